@@ -7,7 +7,7 @@
 //
 // # Where
 //
-// Files are looked for in the folder that OVERCOMPLETE_DATA names, if it is set, and then in
+// The package looks for files in the folder that OVERCOMPLETE_DATA names, if it is set, and then in
 // overcomplete/data in the user's cache (os.UserCacheDir). If the variable is set to the empty
 // string, there is no real data at all, whatever is in the cache. Tests use that.
 //

@@ -13,10 +13,10 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Get downloads those files of the set with the given name that are missing from opt.Folder, and checks those that are
-// present. If a file fails the check, Get downloads it again and replaces it. Get tries the URLs of a file in turn
-// until one serves the right content; if all fail, the error joins their errors. If a file must be fetched by hand and
-// is missing, the error wraps ErrAbsent and says how to get it.
+// Get downloads the files of the named set that are missing from opt.Folder, and checks those that are present. If a
+// file fails the check, Get downloads it again and replaces it. Get tries the URLs of a file in turn until one serves
+// the right content; if all fail, the error joins their errors. If a file must be fetched by hand and is missing, the
+// error wraps ErrAbsent and says how to get it.
 func Get(ctx context.Context, name string, opt Options) error {
 	s, err := Find(name)
 	if err != nil {

@@ -21,8 +21,8 @@ type Options struct {
 	Client *http.Client
 	// Stall is the longest time that a server may send nothing. 0 means 30 s.
 	Stall time.Duration
-	// Tries is the number of consecutive failures, without progress in between, after which Get gives up an address. 0
-	// means 3.
+	// Tries is the number of consecutive failures, without progress in between, after which Get gives up on an
+	// address. 0 means 3.
 	Tries int
 	// Pause is the wait before the second try; it doubles with each further try. 0 means 1 s.
 	Pause time.Duration

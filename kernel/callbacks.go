@@ -6,7 +6,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Call runs f, which may call functions of cells, in the same way as Execute runs a cell: the output of f goes to the
+// Call runs f, which may call functions of cells, just as Execute runs a cell: the output of f goes to the
 // given Output, and f is stopped when ctx ends. Widget callbacks run this way. The error is an *engine.Error. Call must
 // not be called while a cell runs.
 func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {

@@ -56,7 +56,7 @@ func (k *Kernel) rewrite(source string) (ok bool) {
 	return ok
 }
 
-// settle passes on all output that the cell has made so far.
+// settle passes on all output that the cell has produced so far.
 func (k *Kernel) settle() {
 	display.Flush()
 	k.capture.Flush()

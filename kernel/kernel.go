@@ -44,8 +44,8 @@ type Options struct {
 	// import only packages compiled into this program.
 	Modules func(state []byte) (Modules, error)
 	// Notebook is a name that identifies the notebook among all notebooks of this user. The packages compiled
-	// for the notebook are recorded under this name, and Waiting returns them the next time. With "" nothing is
-	// recorded.
+	// for the notebook are recorded under this name, and Waiting returns them the next time. If it is "",
+	// nothing is recorded.
 	Notebook string
 	// Interactive means that a user is watching and will restart the kernel if necessary. The kernel shows the
 	// progress of slow steps. If this program cannot be replaced, the kernel compiles a program for the next
@@ -235,8 +235,8 @@ func (k *Kernel) explain(err error) {
 	}
 }
 
-// render renders values for display. This can run methods of the cell's types, such as String, which like any code of
-// a cell can panic, recurse without end, or have to be stopped.
+// render renders values for display. This can run methods of the cell's types, such as String, which, like any code
+// in a cell, can panic, recurse without end, or have to be stopped.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -329,8 +329,8 @@ func (k *Kernel) publish(e display.Event) {
 	})
 }
 
-// provideDisplay declares the function Display when a cell first uses it, because notebooks of gophernotes call
-// it without a package name.
+// provideDisplay declares the function Display when a cell first uses it, because notebooks written for
+// gophernotes call it without a package name.
 func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	if k.knowsDisplay {
 		return
@@ -345,7 +345,7 @@ func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	}
 }
 
-// background shows the error e of code that no running cell waits for, after what happened.
+// background shows the given event, followed by its error e. The error is from code that no running cell waits for.
 func (k *Kernel) background(event string, e *engine.Error) {
 	k.commands.Quote(e)
 	k.to(func(o Output) {

@@ -137,8 +137,8 @@ type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// versions asks the kernel's Modules where the versions of modules come from. Completion may need an answer before the
-// first import has opened these Modules. In that case versions opens Modules of its own, called the fallback. The
+// A versions asks the kernel's Modules where the versions of modules come from. Completion may need an answer before
+// the first import has opened these Modules. In that case it opens Modules of its own, called the fallback. The
 // fallback finds the same go.mod or go.work file.
 type versions struct {
 	open func(state []byte) (Modules, error) // nil if the kernel has no access to other modules

@@ -11,16 +11,16 @@ import (
 )
 
 // A Replace is the error that Execute returns if another program must run the cell, because that program contains the
-// packages that the cell imports. No part of the cell has run. The caller then replaces this program by the other one,
-// and passes State and Declarations to it as Options.Resume and Options.Declared. The other program runs the cell from
-// the beginning. If the replacement fails, the caller calls Execute again, with a context from Stay.
+// packages that the cell imports. No part of the cell has run. The caller then replaces this program with the other
+// one, and passes State and Declarations to it as Options.Resume and Options.Declared. The other program runs the cell
+// from the beginning. If the replacement fails, the caller calls Execute again, with a context from Stay.
 type Replace struct {
 	Program      string        // path of the executable file of the other program
 	State        []byte        // for Options.Resume of the other program
 	Declarations []engine.Cell // for Options.Declared of the other program
 }
 
-// Error returns a message which says that the program could not be replaced. The user sees it if the caller does not
+// Error returns a message that says that the program could not be replaced. The user sees it if the caller does not
 // handle a Replace.
 func (r *Replace) Error() string {
 	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run the cell again", r.Program)

@@ -52,7 +52,7 @@ func (k *Kernel) note(cell engine.Cell, undone bool) {
 	}}})
 }
 
-// A sessionTracer makes a stale.Session of an engine.Session.
+// A sessionTracer turns an engine.Session into a stale.Session.
 type sessionTracer struct{ session engine.Session }
 
 func (t sessionTracer) TypesOf(variable string) []string {

@@ -27,7 +27,7 @@ const Slack = 1.5
 // WholeRun limits the processor time of 'overcomplete all', in reference products, if no earlier results are kept. This
 // time includes kernels, site and report, but not the build. It is the cost of a newcomer's first make. CI checks the
 // limit. A commit that raises the limit must give the reason. Measured: 29,500, with AVX2 on two cores; the same code
-// measured up to an eighth more where other programs ran.
+// took up to an eighth more when other programs were running.
 const WholeRun = 37000
 
 // BudgetFile is the path of the budget file in a project.

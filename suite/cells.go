@@ -320,7 +320,7 @@ func parameterValues(stmts []ast.Stmt) map[string]string {
 // papers is the prefix of the import paths of packages with labs.
 var papers = module.Package("paper/")
 
-// openLab finds the statement `lab, err := pkg.New(...)` with a package pkg of a paper, and sets c.opens.
+// openLab finds the statement `lab, err := pkg.New(...)`, where pkg is a paper's package, and sets c.opens.
 func (c *cell) openLab(at int, imports map[string]string) {
 	if c.opaque {
 		return
@@ -446,8 +446,8 @@ func arePlain(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the indices of the cells on which cell i depends, directly or not, because they declare or assign names
-// that it reads. Changes through pointers do not count.
+// needs returns the indices of the cells on which cell i depends, directly or indirectly, because they declare or
+// assign names that it reads. Changes through pointers do not count.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

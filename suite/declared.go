@@ -57,7 +57,7 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows. The argument called overrides has values that are used
+// view returns the declared experiment that cell i shows. The argument called overrides holds values that are used
 // instead of those in the notebook's parameter cell. If the cell shows no declared experiment, or if earlier cells may
 // have changed the result, view returns a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, overrides map[string]string) (*view, error) {
@@ -162,8 +162,8 @@ func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 	return calls == c.occurrences(lab.variable)
 }
 
-// declarationHint returns a message for a cell whose call differs from every declaration. The message has the
-// declared call of the same method, or says that the method is not declared.
+// declarationHint returns a message for a cell whose call differs from every declaration. The message quotes
+// the declared call of the same method, or says that the method is not declared.
 func (s *Suite) declarationHint(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {

@@ -1,5 +1,5 @@
 // Package suite runs the experiments of the papers, one at a time or a whole notebook, reports how long each
-// takes, and keeps their results, so that nothing is measured again without need.
+// takes, and keeps their results, so that nothing is measured again unnecessarily.
 //
 // # Experiments
 //
@@ -61,8 +61,8 @@
 //
 // cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds the cells that
 // show declared experiments, and decides whether their results can be kept; inputs.go determines the
-// dependencies of an experiment; store.go keeps entries; plan.go decides which cells run; memory.go
-// accompanies a run of a notebook, and locks its labs; direct.go runs declared experiments without a
+// dependencies of an experiment; store.go keeps entries; plan.go decides which cells run; memory.go uses and
+// keeps results during a run of a notebook, and locks its labs; direct.go runs declared experiments without a
 // notebook; alone.go keeps other cells from running while a cell measures times. recorded.go shows the record
 // of slow experiments, notebookrun.go skips notebooks that have not changed. costs.go keeps the times that
 // the cells took, predicts the time of a run, and times the reference product; budget.go decides whether the
@@ -70,11 +70,11 @@
 //
 // # Costs
 //
-// Each result has the processor time that it took. A notebook's list of times (Times) also has the processor time of
-// its plain cells. Seconds cannot be compared between two machines, or between a busy hour and a quiet one. So the
-// reference product, which is always the same, is timed before each notebook, and budgets are multiples of its time.
-// Work that experiments share is charged to the first experiment that runs, so the times add up to the cost of the
-// notebook only if the whole notebook was measured at once.
+// Each result includes the processor time that it took. A notebook's list of times (Times) also includes the
+// processor time of its plain cells. Seconds cannot be compared between two machines, or between a busy hour and a
+// quiet one. So the reference product, which is always the same, is timed before each notebook, and budgets are
+// multiples of its time. Work that experiments share is charged to the first experiment that runs, so the times add
+// up to the cost of the notebook only if the whole notebook was measured at once.
 //
 // # Traps
 //

@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Memory accompanies one run of a notebook. It implements headless.Memory: it skips cells with kept
-// results, and keeps the results of cells that run.
+// A Memory manages the kept results during one run of a notebook. It implements headless.Memory: it
+// skips cells with kept results, and keeps the results of cells that run.
 type Memory struct {
 	suite *Suite
 	paper string

@@ -25,7 +25,7 @@ type Suite struct {
 	root  string
 	store store
 	// built is the time when the running program was built. If the source has changed since then, kept
-	// results cannot be judged. Zero disables this check.
+	// results cannot be checked. Zero disables this check.
 	built time.Time
 	// elsewhere is the folder from which the running program was built, if it is not this project's folder; otherwise
 	// it is empty. Code from another folder may differ.
@@ -151,8 +151,8 @@ type Options struct {
 	// newer result is kept.
 	Recorded bool
 	Only     []string // targets: run only these experiments and the cells that they need; empty: run all
-	// Reference is the processor time of the reference product in seconds (see Reference), measured near the
-	// time of the run. It is stored with the cells' times. 0 means that it was not measured.
+	// Reference is the processor time of the reference product in seconds (see Reference), measured around
+	// the time of the run. It is stored with the cells' times. 0 means that it was not measured.
 	Reference float64
 }
 
@@ -165,7 +165,7 @@ func (e *StaleError) Error() string {
 }
 
 // Plan decides what to do with the cells of a notebook. set holds the values given to the notebook's parameters. If
-// kept results cannot be judged, because the program is older than the source (a *StaleError) or the source cannot be
+// kept results cannot be checked, because the program is older than the source (a *StaleError) or the source cannot be
 // read, Plan returns an error together with a plan that uses no kept results. If the notebook lacks an experiment that
 // opt.Only names, Plan returns an error and no plan.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
@@ -254,8 +254,8 @@ func (st *Step) look(s *Suite, paper string) (err error) {
 	return nil
 }
 
-// find looks for a kept result that still holds. If there is one, it sets the step's action to Keep. Otherwise it sets
-// Why to the reasons.
+// find looks for a kept result that is still valid. If there is one, it sets the step's action to Keep. Otherwise it
+// sets Why to the reasons.
 func (st *Step) find(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {

@@ -155,8 +155,8 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 }
 
 // showRecorded changes the plan so that recorded results are shown for slow experiments for which no result is kept.
-// The same holds for later cells that show other parts of such a recorded result. If a recorded result cannot be shown,
-// the cell runs and the step's Why says so.
+// It does the same for later cells that show other parts of such a recorded result. If a recorded result cannot be
+// shown, the cell runs and the step's Why says so.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets

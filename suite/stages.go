@@ -13,8 +13,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// stageCode records the code that made a stage. (A stage may be a learned basis, or an error rate that took long to
-// compute.) It is stored next to the stage's file, because the file's name contains only the settings.
+// stageCode records the code that made a stage. (A stage may be a learned basis, or an error rate that took a long
+// time to compute.) It is stored next to the stage's file, because the file's name contains only the settings.
 type stageCode struct {
 	Target  string        `json:"target"`
 	Code    []reach.Part  `json:"code"`

@@ -226,7 +226,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	return nil
 }
 
-// marks record the size, time and identity of each file in a folder, by name, to detect later changes.
+// marks holds the size, time and identity of each file in a folder, by name, to detect later changes.
 type marks map[string]fs.FileInfo
 
 func marksOf(folder string) marks {

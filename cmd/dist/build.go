@@ -85,7 +85,7 @@ func pack(ctx context.Context, root string) error {
 func build(ctx context.Context, root, folder string, t target) (builtProgram, error) {
 	b := builtProgram{path: filepath.Join(folder, t.program()), driver: filepath.Join(folder, t.driver())}
 	for file, program := range map[string]string{b.path: "./cmd/overcomplete", b.driver: "./cmd/overcomplete-gpu"} {
-		// Omit the symbol table and the debugger's: stack traces do not need them.
+		// Omit the symbol table and the debugging information: stack traces do not need them.
 		_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", file, program)
 		if err != nil {
 			return b, err

@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// The recipes are templates: recipe.yaml for conda, and formula.rb for Homebrew. Both install the program of an
-// archive, so both need the address and checksum of each archive, which exist only when a release is made.
+// The recipes are templates: recipe.yaml for conda, and formula.rb for Homebrew. Both install the program from
+// an archive, so both need the address and checksum of each archive, which exist only when a release is made.
 //
 //go:embed recipe.yaml formula.rb
 var recipes embed.FS

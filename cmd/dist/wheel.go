@@ -23,11 +23,11 @@ import (
 )
 
 // A wheel is the archive that pip installs: a zip with files and a description; here the program and the kernel's
-// folder, or the extension of JupyterLite. The form is that of PyPA's specifications "Binary distribution format", "Core metadata" and "Platform
-// compatibility tags". No Python is needed to write one. The program goes into the environment's folder bin
-// (Scripts on Windows), and the kernel's folder to where Jupyter finds it.
+// folder, or the extension of JupyterLite. The format follows PyPA's specifications "Binary distribution format", "Core
+// metadata" and "Platform compatibility tags". No Python is needed to write one. The program goes into the
+// environment's folder bin (Scripts on Windows), and the kernel's folder goes where Jupyter finds it.
 
-// description is the page of the project on an index of packages.
+// description is the text of the project's page on a package index.
 //
 //go:embed wheel.md
 var description string

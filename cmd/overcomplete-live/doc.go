@@ -4,7 +4,7 @@
 //
 //	overcomplete.send(text)        a message to the kernel, as JSON with the field channel
 //	                               (shell, control or stdin); returns what is wrong with it, or null
-//	overcomplete.onMessage(text)   is called with each message of the kernel
+//	overcomplete.onMessage(text)   is called with each message from the kernel
 //	overcomplete.html              true: messages that show something have a field html, the
 //	                               output in the form that it has in an exported page
 //	overcomplete.memory()          JSON: sys, heap (bytes), goroutines

@@ -174,7 +174,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// get performs the download of the named sets, or of all downloadable sets if no names are given. If one download
+// get downloads the named sets, or all downloadable sets if no names are given. If one download
 // fails, it still tries the others.
 func (c dataCommand) get(ctx context.Context, names []string) int {
 	var byHand []data.Set
@@ -235,7 +235,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 	return code
 }
 
-// describePresent says which part of the named set is present, as location does.
+// describePresent says, like location, which part of the named set is present.
 func describePresent(name string) string {
 	s, err := data.Find(name)
 	if err != nil {

@@ -107,9 +107,10 @@ func isInModule(folder, pkg string) bool {
 const sourceFolder = "overcomplete"
 
 // findSource finds this project's source, which the exported program imports, and sets the fields of opt that describe
-// it. The source is the checkout that contains the program's folder; failing that, one that contains near, the working
-// directory or the folder of this command, in this order. near is the notebook's folder. If there is no checkout,
-// findSource unpacks the source that is embedded in this command into a temporary folder, and returns that folder.
+// it. The source is the checkout that contains the program's folder. Failing that, it is the first checkout that
+// contains one of these: near (the notebook's folder), the working directory, the folder of this command. If there is
+// no checkout, findSource unpacks the source that is embedded in this command into a temporary folder, and returns
+// that folder.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {

@@ -65,7 +65,7 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes the files that live pages need into the folder of the site: the scripts, and a compiled kernel that
+// kernel writes, into the folder of the site, the files that live pages need: the scripts, and a compiled kernel that
 // provides the given packages.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)

@@ -94,9 +94,9 @@ func (f *formatter) notebook(path string) bool {
 	return ok
 }
 
-// lineDiff compares two short texts line by line. Lines that only a has get the prefix -, and lines that only b has
-// get the prefix +. Up to three common lines are shown before and after each change. Time and memory are proportional
-// to the product of the line counts.
+// lineDiff compares two short texts line by line. Lines that are only in a get the prefix -, and lines that are only
+// in b get the prefix +. Up to three common lines are shown before and after each change. Time and memory are
+// proportional to the product of the line counts.
 func lineDiff(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	// common[i][j] is the length of the longest common subsequence of x[i:] and y[j:].

@@ -27,8 +27,7 @@ import (
 )
 
 // runKernel is the subcommand that Jupyter and editors start. It serves one front end until it is told to shut down.
-// With a connection file it serves the sockets described there; with --stdio it serves the process that has started
-// it.
+// With a connection file it serves the sockets described there; with --stdio it serves the process that started it.
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")

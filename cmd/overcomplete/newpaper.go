@@ -35,7 +35,7 @@ for example olshausen1996. Places for you to fill in are marked FILL-IN.
 
 `
 
-// A paperPlan holds what the user has chosen for a new paper, for the templates of its files.
+// A paperPlan holds what the user has chosen for a new paper. The templates of the paper's files use it.
 type paperPlan struct{ Package, Notebook, Title string }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)

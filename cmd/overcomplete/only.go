@@ -159,10 +159,10 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes a page with the result of an experiment. It returns a text to print: where the page is, and the
+// show writes a page with the result of an experiment. It returns text to print: where the page is, and the
 // experiment's rows, with measured next to published values.
 func (d *directRun) show(s suite.Request, g suite.Outcome) (string, error) {
-	// No notebook runs or is written; the page only has the form of an exported notebook.
+	// No notebook is run or written; the page only has the form of an exported notebook.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
 	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
 	if err != nil {

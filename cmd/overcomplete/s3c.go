@@ -280,8 +280,8 @@ func parsePart(s string) (part, parts int, err error) {
 	return i - 1, n, nil
 }
 
-// stageLines returns a recorder that writes a stage's progress to w as a readable log, at most one line in ten seconds
-// while a task runs.
+// stageLines returns a recorder that writes a stage's progress to w as a readable log, at most one line every ten
+// seconds while a task runs.
 func stageLines(w io.Writer) progress.Recorder {
 	var last time.Time
 	return progress.Func(func(e progress.Event) {

@@ -139,7 +139,7 @@ func writeCourse(root, out string, e liveExporter) error {
 }
 
 // ownSite creates the folder of a site and marks it as written by this command. It returns an error if the folder
-// contains anything and does not have the mark.
+// is not empty and does not have the mark.
 func ownSite(out string) error {
 	list, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

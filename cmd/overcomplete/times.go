@@ -96,7 +96,8 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	return over
 }
 
-// runTimes runs the subcommand "list" and returns the exit status. times stands for --time, judge for --budget.
+// runTimes runs the subcommand "list" and returns the exit status. times and judge are the values of --time and
+// --budget.
 func runTimes(root, size string, words []string, times, judge bool) int {
 	s, err := suite.Open(root, declaredPapers()...)
 	if err != nil {

@@ -7,8 +7,8 @@
 //	X := e.X // 8 × 2500: one channel in each row, as package ica expects its mixtures
 //
 // The format is text: 2,500 lines of nine numbers: the time in seconds, five abdominal channels, three thoracic
-// channels. [Read] accepts files with any number of lines, compressed by gzip or not, and refuses a file that was cut
-// inside a line.
+// channels. [Read] accepts files with any number of lines, compressed by gzip or not, and rejects a file that was cut
+// off in the middle of a line.
 //
 // # Trap
 //

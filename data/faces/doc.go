@@ -1,7 +1,7 @@
 // Package faces reads three sets of gray photographs of faces.
 //
 //	f, err := faces.Olivetti() // 400 of 40 people, 64 × 64
-//	f, err := faces.ATT()      // the same photographs whole, 112 × 92
+//	f, err := faces.ATT()      // the same photographs, uncropped, 112 × 92
 //	f, err := faces.Course()   // 5,000 without names, 32 × 32
 //
 // Each function returns a [Faces]: a matrix with one face in each row. Whatever the order in the file was, the pixels

@@ -1,5 +1,5 @@
-// Package reviews reads the movie reviews of B. Pang and L. Lee (scale dataset v1.0; "Seeing stars", ACL 2005): 5,006
-// reviews of four authors with their ratings.
+// Package reviews reads the movie reviews collected by B. Pang and L. Lee (scale dataset v1.0; "Seeing stars", ACL
+// 2005): 5,006 reviews by four authors, with their ratings.
 //
 //	r, err := reviews.Load()
 //	for _, x := range r.By("Steve+Rhodes").Reviews {
@@ -12,7 +12,7 @@
 // the labels follow from the ratings:
 //
 //	three classes: 0 up to 0.4, 1 between, 2 from 0.7
-//	four classes:  0 below 0.4, 1 below 0.6, 2 below 0.8, 3 from there
+//	four classes:  0 below 0.4, 1 below 0.6, 2 below 0.8, 3 from 0.8
 //
 // The rule for three classes is from the set's README. The README's rule for four classes leaves gaps (0.3 to 0.4, for
 // instance); the rule above agrees with the README's rule wherever that applies, and with every label in the set.

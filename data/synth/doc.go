@@ -66,7 +66,7 @@
 //
 // # Faces
 //
-// A face is an ellipsoid that narrows towards the chin, turned by yaw, pitch and roll, with a relief of Gaussian bumps
+// A face is an ellipsoid that narrows toward the chin, turned by yaw, pitch and roll, with a relief of Gaussian bumps
 // (nose, sockets, cheeks, lips, chin) and painted features: eyes, brows, nostrils, mouth, beard, glasses, hair. Behind
 // the face are hair, neck, shoulders and a background. Light is ambient plus one distant lamp by Lambert's law,
 // smoothed where a surface turns away from the lamp; there are no cast shadows and no gloss. FaceSet.Latents has 34

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// A face holds the parameters of one image. The variable latents says what they mean and in which units they are.
+// A face holds the parameters of one image. The variable latents says what they mean and what their units are.
 type face struct {
 	lightAzimuth, lightElevation, ambient                           float64
 	skin, hair, clothes, background                                 float64
@@ -138,7 +138,7 @@ func (s *scene) brightness(x, y float64) float64 {
 		end := rise(s.hairLength+0.06*math.Cos(9*px)-py, 0.12)
 		v += (hair - v) * rise(1-math.Sqrt(r), edge) * end
 	}
-	// The head, an ellipsoid that narrows towards the chin.
+	// The head, an ellipsoid that narrows toward the chin.
 	qx := px
 	if py > 0 {
 		qx /= 1 - s.jaw*py*py

@@ -75,9 +75,9 @@ type MusicSet struct {
 
 // Music generates clips of music-like sound, in genres. Each clip has a melody that walks on a scale, chords of three
 // notes, a bass on the chord's root, drums and noise. Bars have four beats, and each bar has its own chord. A genre is
-// a distribution of clips: of their tempo, instruments, register, loudness, noise and spectral slope. Genres share
-// scales and instruments and overlap, and two clips of a genre differ much more than two parts of a clip. No part of a
-// clip is repeated, and nobody would mistake a clip for music.
+// a distribution over clips: over their tempo, instruments, register, loudness, noise and spectral slope. Genres
+// overlap, and share scales and instruments. Two clips of a genre differ much more than two parts of a clip. No part
+// of a clip is repeated, and nobody would mistake a clip for music.
 //
 // The same options give the same samples for any number of processors.
 func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {

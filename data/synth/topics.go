@@ -34,7 +34,7 @@ type TopicsOptions struct {
 	// proportions of topics.
 	ByWords bool
 	// Thresholds divide the ratings into classes, in ascending order. nil means thresholds that give classes of equal
-	// size, as many as the option Classes says.
+	// size; the option Classes gives their number.
 	Thresholds []float64
 	Classes    int // at least 2; 0 means 2. Must not be set if Thresholds is set, because Thresholds then determines the number of classes
 	Seed       uint64

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A kind says what a reading holds: a number, a text, a list and so on.
+// A kind says what a reading holds: a number, a string, a list and so on.
 type kind int
 
 const (
@@ -192,7 +192,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("a list of %d %ss", n, what)
 }
 
-// Blank reports whether a value contains nothing but zeros and NaNs, empty texts, false and nil.
+// Blank reports whether a value contains nothing but zeros, NaNs, empty strings, false and nil.
 func Blank(v any) bool {
 	r, err := read(reflect.ValueOf(v), 0)
 	return err == nil && r.blank()

@@ -2,7 +2,7 @@
 //
 // The go command caches compiled packages by their flags. If a test builds a program with flags that differ
 // from those of the test itself, the whole module is compiled again, which takes minutes instead of the
-// seconds for linking.
+// seconds that linking takes.
 package built
 
 import (

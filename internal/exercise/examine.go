@@ -19,7 +19,7 @@ type Mistake struct {
 // An Examination is the outcome of trying a function on all of the notebook's cases.
 type Examination struct {
 	// Faults has a sentence for each case that was tried, "" if the result is right. It has fewer than Tries
-	// elements if the function failed and took too long.
+	// elements if Examine stopped early because the function failed and took too long.
 	Faults []string
 	// NotStarted is set if the function does only what the empty function of the notebook does.
 	NotStarted bool

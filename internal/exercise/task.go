@@ -12,13 +12,13 @@ import (
 
 // A Task is one exercise: a function to write.
 type Task struct {
-	// Name is the exercise's name in calls of check.Exercise: "pca-2".
+	// Name is the exercise's name in calls of check.Exercise, such as "pca-2".
 	Name string
-	// Notebook is the name of the notebook with the exercise, without extension: "lecture-pca".
+	// Notebook is the name of the notebook with the exercise, without its extension, such as "lecture-pca".
 	Notebook string
 	// Function is the function's name in the notebook; the grader looks for it.
 	Function string
-	// Signature is a nil function of the required type: (func(X *mat.Dense, k int) float64)(nil). The type
+	// Signature is a nil function of the required type, such as (func(X *mat.Dense, k int) float64)(nil). The type
 	// has one result.
 	Signature any
 	// Draw returns the case for a seed. Calls with the same seed return equal cases.
@@ -40,7 +40,7 @@ type Task struct {
 	Mistakes []Mistake
 	// Nudges are two hints that come before Hint: first what to look at, then which idea is needed. Both may be "".
 	Nudges [2]string
-	// Hint returns the last hint for a failed case: nearly the whole way, without the answer.
+	// Hint returns the last hint for a failed case. It leads nearly all the way to the answer, but does not give it.
 	Hint func(c Case) string
 	// Points is the weight of the exercise; 0 means 1.
 	Points float64
@@ -50,7 +50,7 @@ type Task struct {
 
 // A Case is one input of an exercise.
 type Case struct {
-	// Sizes describes the case's size for students: "200×30, 5 steps".
+	// Sizes describes the case's size for students, for example "200×30, 5 steps".
 	Sizes string
 	// Args are the arguments of the function.
 	Args []any

@@ -125,7 +125,7 @@ func (p *Panel) check() error {
 }
 
 // Data returns the data of f as a CSV, or nil if f has none. It returns an error if the data cannot be unpacked or
-// have more than 16 MiB.
+// are larger than 16 MiB.
 func (f *Figure) Data() ([]byte, error) {
 	b, err := f.unpacked()
 	if err == nil {

@@ -50,9 +50,9 @@ var (
 	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// Broken describes the links in the files below root that lead to a missing file or heading, or out of root, and in
-// notebooks the names of missing files, such as `kernel-helpers/pca/eigen.go`. It does not check links with a scheme,
-// such as https, or links that contain a template's {{.
+// Broken describes the links in the files below root that lead to a missing file or heading, or out of root. In
+// notebooks it also reports names of missing files, such as `kernel-helpers/pca/eigen.go`. It does not check links
+// with a scheme, such as https, or links that contain a template's {{.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {

@@ -13,8 +13,8 @@ type anchor struct{}
 // Path is the import path of the module in go.mod.
 var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/module")
 
-// Package returns the import path of the package in a folder of the module. The folder is slash-separated:
-// "ui/display".
+// Package returns the import path of the package in a folder of the module. The folder is slash-separated,
+// for example "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
 // Has reports whether an import path belongs to the module. It also accepts the full name of a function, such as

@@ -26,7 +26,8 @@ type Archive struct {
 	*txtar.Archive
 }
 
-// Read reads the archives in the file with the given path. Their order is that of their first appearance in the file.
+// Read reads the archives in the file with the given path. They are in the order in which they first appear in the
+// file.
 func Read(path string) (*File, error) {
 	whole, err := txtar.ParseFile(path)
 	if err != nil {

@@ -11,7 +11,7 @@ const Script = `<script>
 function pointed(svg, x, y, shift) {
 	function middle(t) { var r = t.getBoundingClientRect(); return {s: t.textContent.trim(), v: Number(t.textContent.replace("−", "-")), x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2}; }
 	var all = Array.from(svg.querySelectorAll("text")).filter(function (t) { return t.textContent.trim(); }).map(middle), numbers = all.filter(function (t) { return !isNaN(t.v); });
-	// The two ends of an axis say where every value of it is.
+	// The two ends of an axis determine where each of its values is.
 	function at(row, key, v) {
 		row = row.slice().sort(function (a, b) { return a.v - b.v; });
 		var a = row[0], b = row[row.length - 1];

@@ -184,7 +184,7 @@ func Clean(text string, html func(string) (string, []string)) (cleaned string, l
 	return string(b), left, err == nil
 }
 
-// fits returns an error if d is inconsistent in itself or does not fit the unpacked frames, so that the script could
+// fits returns an error if d is internally inconsistent or does not fit the unpacked frames, so that the script could
 // not work with it.
 func (d Data) fits(frames []Frame) error {
 	n := 1

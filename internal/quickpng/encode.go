@@ -1,9 +1,9 @@
 // Package quickpng encodes pictures as PNG, and does so quickly in a browser.
 //
 // On other platforms it calls image/png, which makes smaller files. In WebAssembly image/png took half of the
-// time for a plot, because it tries five filters for each row and searches for the best matches. Plots have
-// few colors and large uniform areas. So in a browser this package uses a palette if there are at most 256
-// colors, and one fixed filter otherwise, with the fastest compression. The file is up to twice as large,
+// time needed for a plot, because it tries five filters for each row and searches for the best matches. Plots
+// have few colors and large uniform areas. So in a browser this package uses a palette if there are at most
+// 256 colors, and one fixed filter otherwise, with the fastest compression. The file is up to twice as large,
 // with the same pixels.
 package quickpng
 

@@ -121,7 +121,7 @@ func palette(hist colors) []rgb {
 // The other palette colors are the means of clusters of the remaining colors.
 //
 // To find the clusters, cluster splits a box of colors at the mean of the channel with the largest variance. It
-// repeats this with the box that has the largest sum of squares. A few of Lloyd's steps improve the result.
+// repeats this with the box that has the largest sum of squares. A few steps of Lloyd's algorithm improve the result.
 //
 // Each product is converted to float64 before it is added. This prevents fused multiply-add, so every processor
 // chooses the same colors.

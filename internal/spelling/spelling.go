@@ -60,7 +60,7 @@ func Near(name string, names []string) []string {
 	})
 	var out []string
 	for _, n := range list {
-		// A name that is much further away than the nearest one was probably not meant.
+		// A name that is farther away than the nearest one was probably not meant.
 		if n.d > list[0].d || len(out) == 3 {
 			break
 		}

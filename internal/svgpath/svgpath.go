@@ -35,7 +35,7 @@ const (
 	coarseDecimals = 1
 )
 
-// longLine is the number of segments from which the points of a line have coarseDecimals.
+// longLine is the number of segments at which a line counts as long; its points then have coarseDecimals.
 const longLine = 50
 
 // Parse parses path data with the commands M, L, H, V, A and Z, absolute and relative. It returns an error for other
@@ -146,7 +146,7 @@ func short(x float64, decimals int) string {
 }
 
 // A writer writes path data. It computes the current point from the rounded numbers that it has written, as a program
-// that reads the data does, so rounding errors do not add up.
+// that reads the data would, so rounding errors do not add up.
 type writer struct {
 	b        strings.Builder
 	decimals int

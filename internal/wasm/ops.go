@@ -121,8 +121,8 @@ var groups = []group{
 	{vector + 248, "v128 v128", "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
 }
 
-// memory lists the load and store instructions; all others are in another variable, called groups. Here the signature
-// has a type and a size for each instruction.
+// memory lists the load and store instructions; all others are in the variable groups. Here the signature gives a
+// type and a size for each instruction.
 var memory = []group{
 	{0x28, "i32 4 i64 8 f32 4 f64 8", "i32.load i64.load f32.load f64.load"},
 	{0x2c, "i32 1 i32 1 i32 2 i32 2", "i32.load8_s i32.load8_u i32.load16_s i32.load16_u"},

@@ -2,9 +2,9 @@ package wasm
 
 import "fmt"
 
-// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. Instructions without a
-// sign in their name are signed for integers. If the type does not have the instruction, a mistake is
-// recorded.
+// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. For integer types,
+// instructions without a sign in their names are the signed ones. If the type does not have the instruction,
+// a mistake is recorded.
 
 func (t Type) op(name string, operands ...Value) Value { return Op(t.String()+"."+name, operands...) }
 

@@ -55,7 +55,7 @@ func (t Type) Storage() Type {
 	return t
 }
 
-// Lanes returns the number of numbers in a value: 1 for a number, 0 for a V128 without shape.
+// Lanes returns the number of numbers in a value: 1 for a number, 0 for a V128, which has no shape.
 func (t Type) Lanes() int { return shapes[t].lanes }
 
 // Lane returns the type of the numbers in a vector. For I8x16 and I16x8 it is I32, the type to which they are

@@ -100,7 +100,7 @@ func matrix(n, m int, at func(i, j int) float64) [][]float64 {
 	return out
 }
 
-// forbidden returns an error which says that the given rows have finite costs only in the given columns, of which
+// forbidden returns an error that says that the given rows have finite costs only in the given columns, of which
 // there are fewer. It returns nil if rows is nil.
 func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
 	if rows == nil {

@@ -59,7 +59,7 @@ type Options struct {
 	Scaled bool
 	// Mask (n×m, for n queries and m keys) has −Inf where a query may not see a key, and 0 elsewhere, as in
 	// tape.Softmax. Hidden (m) marks keys that no query sees, such as padding. Causal, Mask and Hidden can be
-	// combined. nil masks nothing. A query that sees no key has weights of 0, the output 0 and no gradient.
+	// combined. nil masks nothing. A query that sees no key has weights of 0, an output of 0 and no gradient.
 	Mask   mat.Matrix
 	Hidden []bool
 }

@@ -57,7 +57,7 @@
 // With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0, and so is
 // their effect, which Influence measures.
 //
-// A query that sees no key has the output 0. Padding counts as a position: it shifts the positions of the tokens
+// A query that sees no key has an output of 0. Padding counts as a position: it shifts the positions of the tokens
 // after it.
 //
 // With a causal mask, a model without positions can still learn something about the order if the first token differs

@@ -11,8 +11,8 @@ import (
 
 // Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It pads shorter
 // sequences, because all sequences of a batch have the same length. No position of a Transformer sees it, and it does
-// not change the state of a recurrent network. It may stand anywhere in a sequence and counts as a position; its target
-// must be Ignore. Logits after Padding are 0. Padding is not −1, because a search that finds nothing returns −1.
+// not change the state of a recurrent network. It may appear anywhere in a sequence and counts as a position; its
+// target must be Ignore. Logits after Padding are 0. Padding is not −1, because a search that finds nothing returns −1.
 const Padding = -2
 
 // padding reports for each sequence which positions are Padding. It returns nil if there is no Padding.
@@ -75,7 +75,7 @@ func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
 }
 
 // hiding returns a function that reports whether query l of sequence b must not see key t. Element (l, t) of mask is
-// −Inf if query l must not see key t in any sequence. hidden is the result of a call of padding: it marks positions
+// −Inf if query l must not see key t in any sequence. hidden is the result of a call to padding: it marks positions
 // that no query sees. If both arguments are nil, hiding returns nil.
 func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
 	if mask == nil && hidden == nil {

@@ -26,10 +26,10 @@ func LayerNorm(Z mat.Matrix) *mat.Dense {
 	return out
 }
 
-// A BatchNorm is batch normalization of samples×features matrices, without the learned scale and shift: ẑ = (z − E[z])
-// / sqrt(Var[z] + 1e-5). The mean E and the variance Var, called the moments, are computed for each feature separately
-// (S. Ioffe and C. Szegedy, 2015). Train uses the moments of the batch; Test uses the running averages of the moments
-// over the batches.
+// A BatchNorm is a batch normalization of samples×features matrices, without the learned scale and shift: ẑ = (z −
+// E[z]) / sqrt(Var[z] + 1e-5). The mean E and the variance Var, called the moments, are computed for each feature
+// separately (S. Ioffe and C. Szegedy, 2015). Train uses the moments of the batch; Test uses the running averages of
+// the moments over the batches.
 type BatchNorm struct {
 	// Momentum is the weight of a new batch in the running moments, at most 1; 0 means 0.1.
 	Momentum float64

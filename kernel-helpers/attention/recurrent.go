@@ -26,7 +26,7 @@ type RecurrentConfig struct {
 //	z_t = σ(W_z x_t + U_z h_{t−1} + b_z)    r_t = σ(W_r x_t + U_r h_{t−1} + b_r)
 //	h_t = (1 − z_t) ∘ h_{t−1} + z_t ∘ tanh(W_h x_t + U_h (r_t ∘ h_{t−1}) + b_h)
 //
-// where σ is the logistic function and ∘ is the product of elements.
+// where σ is the logistic function and ∘ is the elementwise product.
 type Recurrent struct {
 	RecurrentConfig // with the defaults filled in
 
@@ -96,7 +96,7 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 }
 
 // states computes the states h_1 to h_n, each B×d, from the embeddings x and the first state h_0. The rows of x are in
-// order of time, as in the result of a call of embedding. h is h_0; nil means zeros. hidden is the result of a call of
+// order of time, as in the result of a call to embedding. h is h_0; nil means zeros. hidden is the result of a call to
 // padding: it marks positions at which the state does not change (h_t = h_{t−1}).
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width

@@ -123,8 +123,8 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// bySequence returns the row numbers with which tape.Gather changes rows from order of time (row t·B+b) to order of
-// sequence (row b·n+t).
+// bySequence returns the row numbers with which tape.Gather reorders rows from order of time (row t·B+b) to order
+// of sequence (row b·n+t).
 func bySequence(B, n int) []int {
 	var out []int
 	for b := range B {

@@ -136,8 +136,8 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 const testStream = -1
 
 // Accuracy asks the model questions that it has not seen in training (except by chance). It returns the share of
-// symbols that are right and the share of answers that are entirely right. A model that guesses has, on average,
-// 1/Symbols of the symbols right.
+// symbols that are right and the share of answers that are entirely right. A model that guesses gets, on
+// average, 1/Symbols of the symbols right.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)

@@ -47,10 +47,10 @@ type Config struct {
 	// NoMask lets every position see later positions. Training can then reach a small loss by looking at the answer.
 	NoMask bool
 	// Mask (Length×Length) applies in addition to the mask of later positions. It has −Inf where a position may not see
-	// another, and 0 elsewhere. nil masks nothing more. Padding in sequences is masked in any case.
+	// another, and 0 elsewhere. nil adds no mask. Padding in sequences is masked in any case.
 	Mask mat.Matrix
-	// Unscaled leaves out the division of the scores q·k by √dk, where dk is Width/Heads. The lecture that the
-	// package comment describes leaves it out too.
+	// Unscaled leaves out the division of the scores q·k by √dk, where dk is Width/Heads. The lecture
+	// mentioned in the package comment leaves it out too.
 	Unscaled bool
 	// PreNorm normalizes the input of each layer and the final output. Without PreNorm, normalization comes after each
 	// residual sum, as in the original paper.
@@ -215,7 +215,7 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 }
 
 // forward returns the logits (B·n)×V for the embedded tokens x (B·n)×d of B sequences of length n, and the attention
-// weights of each block: n×n matrices, with the heads of one sequence adjacent. hidden is the result of a call of
+// weights of each block: n×n matrices, with the heads of one sequence adjacent. hidden is the result of a call to
 // padding: it marks the positions that are Padding.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int, hidden [][]bool) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x

@@ -204,7 +204,7 @@ func (a *Model) gradient(ctx context.Context, X *mat.Dense, lambda float64) (Los
 			g.Bdec[i] += v
 		}
 	}
-	// dL/ds = Wdecᵀ dL/dx' + λ/N where s > 0, and 0 through the ReLU elsewhere.
+	// dL/ds = Wdecᵀ dL/dx' + λ/N where s > 0, and 0 elsewhere, because of the ReLU.
 	P := mat.NewDense(n, N, nil)
 	if err := product.Mul(ctx, P, a.Wdec.T(), D); err != nil { // n×m · m×N
 		return l, nil, err
@@ -373,7 +373,7 @@ func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	perm, at := rnd.Perm(N), 0
 	B := mat.NewDense(m, batch, nil)
 	res := &Result{Model: a, Status: ended.Done}
-	// whole is the context of what is computed with all samples.
+	// whole is the context for computations on all samples.
 	whole := parallel.Grace(ctx, 2*float64(m)*float64(N)*float64(len(a.Benc)))
 	var fail error
 	interrupted := func() {

@@ -1,4 +1,4 @@
-// Package autoencoder learns a sparse autoencoder with one hidden layer:
+// Package autoencoder trains a sparse autoencoder with one hidden layer:
 //
 //	s  = ReLU(Wenc x + benc)     n hidden features of a sample x with m values
 //	x' = Wdec s + bdec
@@ -27,8 +27,8 @@
 // Rate and the random start suit samples with values of about 1. If samples and λ are converted to another unit, the
 // loss has the same minimum, but Fit takes a different path: Adam moves weights and biases by about Rate in any unit,
 // and if the values are small, its ε is not negligible. If the samples are far from 0, the biases have far to go,
-// which takes many steps. So subtract a mean and divide by a spread before Fit, as for instance classify.Standardize
-// does.
+// which takes many steps. So subtract a mean and divide by a spread before Fit, for instance with
+// classify.Standardize.
 //
 // A feature that is never active gets no gradient and stays dead; Result.Dead counts such features. The order of
 // the features is arbitrary, so compare losses and matched columns, not matrices.

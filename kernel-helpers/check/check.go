@@ -12,7 +12,7 @@ import (
 )
 
 // A Task is one exercise: a function to be written by the student. A Task has a name, the function's type, a
-// generator of cases from a seed, the reference solution, the tolerance and a hint.
+// generator that makes cases from a seed, the reference solution, the tolerance and a hint.
 type Task = exercise.Task
 
 // A Mistake is a typical wrong answer to an exercise, with a sentence for the student who gives it.
@@ -201,7 +201,7 @@ func (v Verdict) hints() (list []string) {
 	return list
 }
 
-// hintName returns the heading of hint i, counted from 0, of n hints: "Hint" if there is only one, otherwise for
+// hintName returns the heading of hint i of n, counted from 0: "Hint" if there is only one, otherwise for
 // example "Hint 2 of 3".
 func hintName(i, n int) string {
 	if n == 1 {

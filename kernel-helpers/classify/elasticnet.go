@@ -480,7 +480,7 @@ func (u *quadratic) move(q int, t float64) {
 }
 
 // descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when ctx
-// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if its decrease of the sum is at most
+// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it decreases the sum by at most
 // share · (the decrease in the first sweep).
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
@@ -567,7 +567,7 @@ func (u *quadratic) newton() {
 			}
 		})
 	}
-	// The second derivative of classes k and l is the sum of c p_k (δ_kl − p_l) xx'.
+	// The second derivative with respect to the weights of classes k and l is the sum of c p_k (δ_kl − p_l) xx'.
 	var H, rest mat.SymDense
 	H.SymOuterK(1, A)
 	rest.SymOuterK(1, B)

@@ -187,7 +187,7 @@ func solveScaled(H *mat.SymDense, g []float64) []float64 {
 }
 
 // solveUnit returns (H + δI)⁻¹g, or nil if it fails. H must have a unit diagonal. δ is as small as possible: 0, or
-// large enough that H + δI can be factored in spite of rounding.
+// just large enough that H + δI can be factored in spite of rounding.
 func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	var chol mat.Cholesky
 	var p mat.VecDense
@@ -204,7 +204,7 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 
 // violation returns max(0, a) − min(0, b), where a is the largest projected gradient and b the smallest. Points of
 // weight 0 do not count. Points that were set aside by the method run do count here, although they do not count in the
-// violation that this method itself computes.
+// violation that run itself computes.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

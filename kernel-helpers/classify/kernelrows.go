@@ -14,7 +14,7 @@ import (
 
 // kernelRows computes rows of the matrix K_ij = k(x_i, x_j) and caches the most recently used rows. When a row is
 // missing, one matrix product computes the missing row together with the rows of the points that violate the KKT
-// conditions most. The product costs little more than a single row (a matrix-vector product, which is bound by memory),
+// conditions most. The product costs little more than a single row (a matrix-vector product, which is memory-bound),
 // and the solver's next steps will most likely need the other rows.
 //
 // A solver may have several variables for each of the n points. Variable t then belongs to point t mod n, and a row has
@@ -86,7 +86,7 @@ func (k *kernelRows) rounded(i, j int, v float64) float64 {
 }
 
 // row returns the row of K for variable i. If the row is not cached, row computes it, together with rows that the
-// solver s will probably need next. The result is still valid after one more call of row, but a second call may
+// solver s will probably need next. The result is still valid after one more call to row, but a second call may
 // overwrite it.
 func (k *kernelRows) row(i int, s *smo) []float32 {
 	i %= len(k.norm)

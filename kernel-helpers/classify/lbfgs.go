@@ -11,19 +11,19 @@ import (
 
 // A minimizer is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright, Numerical
 // Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used instead of gonum's L-BFGS for two reasons: it can
-// accept a step by its slope if the decrease is below rounding, and if the tolerance is too tight it ends with a
-// status, not with a line search error.
+// accept a step by its slope if the decrease is below the rounding error, and if the tolerance is too tight it ends
+// with a status, not with a line search error.
 type minimizer struct {
 	memory    int     // number of pairs (s, y) that are kept
 	steps     int     // maximum number of steps
 	tolerance float64 // bound on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// For convergence, a call of near must also return true. If near is nil, only the tolerance counts.
+	// For convergence, near must also return true. If near is nil, only the tolerance counts.
 	near func(x, g []float64, f float64) bool
 	// gmax returns the quantity that must not exceed the tolerance. nil means the largest absolute element of g.
 	gmax func(g []float64) float64
-	// The minimizer calls the function each at the start and after each step.
+	// each is called at the start and after each step.
 	each func(step int, f, gmax float64)
 	ctx  context.Context
 }
@@ -117,7 +117,7 @@ func (m *minimizer) run(x []float64) minimum {
 
 // line looks for a step length t at which f(x + tp) and its slope meet the strong Wolfe conditions. The argument t is
 // the first length that it tries; f0 and slope0 are f and the slope at x. line stores the point x + tp in xt and the
-// gradient there in gt, and returns f there. It returns false if the effect of every step is below rounding.
+// gradient there in gt, and returns f there. It returns false if the effect of every step is below the rounding error.
 func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
 	// Differences of f below noise are meaningless. If differences are that small, the slope decides (W. Hager and H.
 	// Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).

@@ -73,12 +73,12 @@ type LinearSVMOptions struct {
 	// methods that may follow end when the duality gap is at most 1e-6 of the objective.)
 	Tolerance float64
 	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply a
-	// small gap: LIBLINEAR, which requires only small gradients, ends with gaps of a tenth of the objective and more if
+	// small gap: LIBLINEAR, which requires only small gradients, ends with gaps of a tenth of the objective or more if
 	// features are large.)
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000 features, there
-	// are fewer sweeps, and Newton steps follow (for the squared hinge) or up to 100 steps of an interior point method,
-	// because many points, and features of very different sizes, do not slow these methods down.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000 features,
+	// there are fewer sweeps. Newton steps (for the squared hinge) or up to 100 steps of an interior point method then
+	// follow, because many points or features of very different sizes do not slow these methods down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -458,5 +458,5 @@ func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense {
 	return Z
 }
 
-// Predict returns the class of the largest score for each row of X (n×d).
+// Predict returns the class with the largest score for each row of X (n×d).
 func (m *LinearSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -75,8 +75,8 @@ type MaxentOptions struct {
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS or, with an L1Ratio, of Newton's method. 0 means 100 steps of
 	// L-BFGS (1000 of Newton's method with an L1Ratio). With 0, steps of Newton's method follow if L-BFGS has taken all
-	// its steps, and up to 50 more, with all second derivatives, if they have missed Gap and take little time.
-	// They help because features of very different sizes do not slow them down.
+	// its steps. If Gap is still missed, up to 50 steps with all second derivatives follow, unless a step would take
+	// too long. They help because features of very different sizes do not slow them down.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method does not use Memory.
 	Memory int
@@ -379,14 +379,14 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 	return w
 }
 
-// manyUnits is the ratio of curvatures of the objective above which the minimizer needs units.
+// manyUnits is the ratio of the objective's curvatures above which the minimizer needs units (see weightUnits).
 const manyUnits = 1e8
 
 // weightUnits returns units for the variables (K·d for W, then K for b). They are powers of two, and in these units
-// the objective has a curvature of about ¼ in all variables. weightUnits returns nil if no units are needed: if,
-// without units, the largest curvature is at most manyUnits times the smallest. The more the curvatures differ, the
-// more steps L-BFGS takes; if they differ very much, rounding stops it. square (d) holds the mean square of each
-// feature.
+// the objective has a curvature of about ¼ in all variables. weightUnits returns nil if no units are needed,
+// because the largest curvature without them is at most manyUnits times the smallest. The more the curvatures
+// differ, the more steps L-BFGS takes; if they differ very much, rounding stops it. square (d) holds the mean
+// square of each feature.
 func weightUnits(square []float64, K int, alpha float64) []float64 {
 	least, most := 0.25, 0.25
 	unit := make([]float64, len(square))
@@ -413,8 +413,8 @@ func penaltyGap(g []float64, alpha float64) float64 {
 
 // gap returns Maxent.Gap at theta, given the gradient g at theta. Since −log P(c) = max_q q'z + H(q) − z_c over
 // probabilities q, where H is the entropy, any probabilities Q (n×K) give a lower bound of f. The bound is the minimum
-// of a quadratic function of W; it is finite if Q gives each class as much weight as the labels do. Objective minus the
-// bound is then
+// of a quadratic function of W; it is finite if Q gives each class as much weight as the labels do. The objective minus
+// the bound is then
 //
 //	(1/n) Σ_i s_i KL(q_i ‖ p_i) + ‖∂f/∂W + (1/n) Σ_i s_i (q_i − p_i)x_i'‖² / 2α
 //
@@ -611,7 +611,7 @@ func softmaxRows(P *mat.Dense) {
 	}
 }
 
-// Predict returns the class of largest probability for each row of X (n×d).
+// Predict returns the class with the largest probability for each row of X (n×d).
 func (m *Maxent) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }
 
 // Loss returns the mean cross entropy −(1/n) Σ log P(y_i | x_i), without the penalty.

@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/transposed"
 )
 
-// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed., section
+// An MDA is a multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed., section
 // 3.8.3): the projection z = V'(x − x̄) that best separates the classes relative to their widths. The scatter matrices
 // are
 //
@@ -139,7 +139,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		}
 	}
 	// Each feature is divided by a unit, about its width within the classes, because the condition number depends on
-	// the units of the features, and the projections do not. The units are powers of two, so no digit changes.
+	// the units of the features, but the projections do not. The units are powers of two, so no digit changes.
 	unit, flat, columns := make([]float64, d), -1, transposed.Columns(R, 0, d)
 	for j := range d {
 		norm := floats.Norm(columns.RawRowView(j), 2)

@@ -117,7 +117,7 @@ func (c *Confusion) Matrix() *mat.Dense {
 }
 
 // margins holds, for each class, how many points are of the class, how many were predicted as the class, and for how
-// many both is true.
+// many both are true.
 type margins struct {
 	truth, predicted, right []int
 	all, allRight           int
@@ -140,7 +140,7 @@ func (c *Confusion) margins(fn string) margins {
 	return m
 }
 
-// mustHavePoints panics unless Counts is square, has no negative number and has a positive one.
+// mustHavePoints panics unless Counts is square, has no negative number and has at least one positive number.
 func (c *Confusion) mustHavePoints(fn string) {
 	if c == nil {
 		panic(fmt.Sprintf("classify: %s: the confusion is nil", fn))
@@ -184,7 +184,7 @@ func (c *Confusion) BalancedAccuracy() float64 {
 	return sum / classes
 }
 
-// Matthews returns the correlation coefficient of Matthews, for two or more classes (J. Gorodkin, Comparing two
+// Matthews returns the Matthews correlation coefficient, for two or more classes (J. Gorodkin, Comparing two
 // K-category assignments by a K-category correlation coefficient, 2004). It is 1 if all predictions are right, about 0
 // if they have nothing to do with the truth, and 0 if all points are of one class or all predictions are. Matthews
 // panics if there are no predictions.
@@ -206,7 +206,7 @@ func (c *Confusion) Matthews() float64 {
 
 // ClassScores says how well a class is predicted.
 type ClassScores struct {
-	// Precision is the share of the points predicted as the class that are of the class; 0 if there are none.
+	// Precision is the share of the points predicted as the class that belong to it; 0 if there are none.
 	Precision float64
 	// Recall is the share of the points of the class that were predicted as the class; 0 if there are none.
 	Recall float64
@@ -269,7 +269,7 @@ func (s *ClassScores) add(of ClassScores, weight float64) {
 	s.F1 += weight * of.F1
 }
 
-// divide makes means of the sums in s. all is the number of points.
+// divide turns the sums in s into means. all is the number of points.
 func (s *ClassScores) divide(by float64, all int) {
 	s.Support, s.Predicted = all, all
 	s.Precision /= by
@@ -306,8 +306,8 @@ func (r *Report) String() string {
 }
 
 // An ROC is the receiver operating characteristic of scores for two classes. Its points are in ascending order. At
-// point i, the points with a score of Thresholds[i] or more are predicted as class 1. Points with equal scores enter
-// together.
+// point i of the curve, all data points with a score of Thresholds[i] or more are predicted as class 1. Data points
+// with equal scores enter the curve together.
 type ROC struct {
 	// FPR is the false positive rate, the share of class 0 that is predicted as class 1. TPR is the true positive rate,
 	// the share of class 1 that is predicted as class 1. Both begin with 0 and end with 1.
@@ -322,10 +322,10 @@ type ROC struct {
 // String returns a one-line summary.
 func (r *ROC) String() string { return fmt.Sprintf("AUC %.4g, %d points", r.AUC, len(r.FPR)) }
 
-// MeasureROC returns the ROC curve of the scores, of which larger ones mean class 1. The labels y are 0 and 1. The scores
-// may be column 1 of Probabilities, or of the Scores of a support vector machine. As in scikit-learn's roc_curve, points
-// in the middle between their two neighbors on the curve are left out. Empty data, scores that are NaN or Inf, and
-// labels of one class only are errors.
+// MeasureROC returns the ROC curve of the scores; larger scores mean class 1. The labels y are 0 and 1. The scores may
+// be column 1 of Probabilities, or of the Scores of a support vector machine. As in scikit-learn's roc_curve, points
+// midway between their two neighbors on the curve are left out. Empty data, scores that are NaN or Inf, and labels of
+// one class only are errors.
 //
 //	r, err := classify.MeasureROC(mat.Col(nil, 1, m.Probabilities(X)), y)
 //	figure.Lines("ROC", r.FPR, r.TPR)
@@ -357,15 +357,15 @@ func MeasureROC(scores []float64, y []int) (*ROC, error) {
 }
 
 // A PrecisionRecall is the curve of precision against recall of scores for two classes, in ascending order of
-// Thresholds. At point i, the points with a score of Thresholds[i] or more are predicted as class 1. Points with equal
-// scores enter together.
+// Thresholds. At point i of the curve, all data points with a score of Thresholds[i] or more are predicted as class 1.
+// Data points with equal scores enter the curve together.
 type PrecisionRecall struct {
 	// Precision is the share of class 1 among the points predicted as class 1. Recall is the share of class 1 that is
 	// predicted as class 1. At the last point nothing is predicted as class 1; its precision is 1 and its recall 0.
 	Precision, Recall []float64
 	// Thresholds ascend, and end with +Inf.
 	Thresholds []float64
-	// AveragePrecision is the sum of the precisions, each weighted with the increase of the recall since the next larger
+	// AveragePrecision is the sum of the precisions, each weighted by the increase in recall since the next larger
 	// threshold. There is no interpolation.
 	AveragePrecision float64
 }
@@ -375,7 +375,7 @@ func (r *PrecisionRecall) String() string {
 	return fmt.Sprintf("average precision %.4g, %d points", r.AveragePrecision, len(r.Precision))
 }
 
-// MeasurePrecisionRecall returns the curve of precision against recall, of scores and labels as in MeasureROC. It
+// MeasurePrecisionRecall returns the curve of precision against recall, for scores and labels as in MeasureROC. It
 // returns the same errors.
 func MeasurePrecisionRecall(scores []float64, y []int) (*PrecisionRecall, error) {
 	at, err := thresholds("MeasurePrecisionRecall", scores, y)
@@ -485,8 +485,9 @@ func BrierScore(P mat.Matrix, y []int) (float64, error) {
 	return sum / float64(len(y)), nil
 }
 
-// probabilities returns P as a dense matrix. It panics if P is nil, has less than two columns or does not match the
-// length of y. It returns an error if P is empty, a row of P has no probabilities, or a label is out of range.
+// probabilities returns P as a dense matrix. It panics if P is nil, has fewer than two columns or does not match
+// the length of y. It returns an error if P is empty, a row of P does not consist of probabilities, or a label is
+// out of range.
 func probabilities(fn string, P mat.Matrix, y []int) (*mat.Dense, error) {
 	given.Args("classify: "+fn, "P", P)
 	D, err := finite.Dense("P", P)

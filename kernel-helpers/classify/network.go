@@ -314,7 +314,7 @@ func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, 
 
 // backward returns the mean cross entropy and its gradients: R (n×K) with respect to the scores, and A (n×H) with
 // respect to a = W1 x + b1. Without weights, R is (P − Y)/n, where P holds the predicted probabilities and Y is 1 at
-// the labels. D and Hd are the results of a call of forward. s holds the weights of the points, which multiply losses
+// the labels. D and Hd are the results of a call to forward. s holds the weights of the points, which multiply losses
 // and gradients; nil means 1.
 func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense, err error) {
 	if D, Hd, R, err = m.forward(ctx, fn, X); err != nil {
@@ -405,5 +405,5 @@ func (m *Network) Probabilities(X mat.Matrix) *mat.Dense {
 	return P
 }
 
-// Predict returns the class of largest probability for each row of X (n×d).
+// Predict returns the class with the largest probability for each row of X (n×d).
 func (m *Network) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

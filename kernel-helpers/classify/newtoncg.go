@@ -12,8 +12,8 @@ import (
 // newtonCG minimizes the objective of a Maxent by Newton's method. Conjugate gradients solve the systems for the steps
 // roughly, and more exactly near the minimum, so that no matrix of second derivatives is needed (J. Nocedal and S. Wright,
 // Numerical Optimization, algorithm 7.1). It follows L-BFGS, which takes thousands of steps if the features have
-// different sizes, or means that are far from 0: the systems are solved for features with mean 0, in units in which all
-// curvatures are about 1.
+// different sizes, or means that are far from 0. newtonCG solves the systems for features with mean 0, in units in
+// which all curvatures are about 1.
 type newtonCG struct {
 	work  *maxentWork
 	alpha float64
@@ -61,8 +61,8 @@ func (s *newtonCG) value(theta, g []float64) float64 {
 	})
 }
 
-// hessian stores in out the product of the second derivatives, at the last argument of value, and v. For scores z' of
-// the point x in the direction v, the derivative of P(k) is P(k) (z'_k − Σ_l P(l) z'_l).
+// hessian stores in out the product of v and the matrix of second derivatives at the last argument of value. If v
+// gives the point x the scores z', the derivative of P(k) in the direction v is P(k) (z'_k − Σ_l P(l) z'_l).
 func (s *newtonCG) hessian(v, out []float64) {
 	w := s.work
 	w.sum(v, out, s.alpha, func(z []float64, i int) float64 {

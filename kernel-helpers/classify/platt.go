@@ -89,7 +89,7 @@ func (m *SVM) Probabilities(X mat.Matrix) *mat.Dense {
 	pairs := pairsOf(m.Classes)
 	for i := range n {
 		for p, f := range F.RawRowView(i) {
-			// Both probabilities are computed from exp, because 1 − v has no digits if v is near 1.
+			// Both probabilities are computed from exp, because 1 − v loses its digits if v is near 1.
 			z := m.Sigmoids[p][0]*f + m.Sigmoids[p][1]
 			r.Set(pairs[p][0], pairs[p][1], clip(1/(1+math.Exp(z))))
 			r.Set(pairs[p][1], pairs[p][0], clip(1/(1+math.Exp(-z))))

@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// sweepsBefore returns how many sweeps of coordinate descent precede the second method: 10 to 1000, and about as many as
-// take the time of 3 steps of primal or 30 steps of interior, so that sweeps in vain cost little more than the second
-// method. A step forms Σ c_i x̃_i x̃_i', which takes d²/2 products per point. A sweep takes two products for each value
-// that a point stores.
+// sweepsBefore returns how many sweeps of coordinate descent precede the second method: about as many as take the time
+// of 3 steps of primal or 30 steps of interior, but at least 10 and at most 1000. So sweeps that do not help cost
+// little more than the second method. A step forms Σ c_i x̃_i x̃_i', which takes d²/2 products per point. A sweep takes
+// two products for each value that a point stores.
 func sweepsBefore(x []point, d int, loss Loss) int {
 	values := 0
 	for i := range x {
@@ -28,8 +28,9 @@ func sweepsBefore(x []point, d int, loss Loss) int {
 }
 
 // primal minimizes P(w̃) for the squared hinge by Newton's method (O. Mangasarian, A finite Newton method for
-// classification, Optim. Methods Softw. 17, 2002). P is quadratic wherever the points with a loss stay the same, so
-// about ten steps are enough. At each w̃ the point α_i = 2C s_i max(0, 1 − z_i'w̃) of the dual gives a lower bound.
+// classification, Optim. Methods Softw. 17, 2002). P is quadratic as long as the same points have a nonzero loss,
+// so about ten steps are enough. At each w̃ the point α_i = 2C s_i max(0, 1 − z_i'w̃) of the dual gives a lower
+// bound.
 //
 // It returns ended.Converged if P(w̃) exceeds the largest dual value by at most t·P(w̃), where t is the smaller of
 // smallGap and the option Gap. If ctx ends, it returns ended.Interrupted.

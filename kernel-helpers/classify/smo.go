@@ -128,8 +128,8 @@ func (s *smo) refresh(ctx context.Context) bool {
 // tolerance. If the duality gap then still exceeds its bound, descend goes on with smaller tolerances.
 func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
-	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
-	// down to −g excludes points that cannot move from the max and the min.
+	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Points that
+	// cannot move are excluded from the max and the min by adding up and down to −g.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)

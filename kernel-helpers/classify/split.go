@@ -130,7 +130,7 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
-// MinMax returns a Scaler with the least value and the range of each column of X (n×d). Compute the Scaler from the
+// MinMax returns a Scaler with the minimum and the range of each column of X (n×d). Compute the Scaler from the
 // training points and apply it to all points; values of other points may then lie outside [0, 1]. It is an error if a
 // range is larger than the largest float64.
 func MinMax(X mat.Matrix) (*Scaler, error) {

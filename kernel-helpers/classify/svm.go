@@ -97,7 +97,7 @@ func FitSVM(ctx context.Context, X mat.Matrix, y []int, opt *SVMOptions) (*SVM, 
 	return fitSVM(ctx, "FitSVM", X, y, o)
 }
 
-// fitSVM does what FitSVM does. The messages of its errors name the function fn.
+// fitSVM does what FitSVM does. Its error messages name the function fn.
 func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions) (*SVM, error) {
 	if err := inRange(fn, number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes),
@@ -141,8 +141,8 @@ func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions)
 	bad := make([]error, P)
 	sigmoids := make([][2]float64, P)
 	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
-	// train trains a machine on the points idx. The first points, as many as the argument first says, have the
-	// machine's first class.
+	// train trains a machine on the points idx. The argument first is the number of points at the start of idx
+	// that belong to the machine's first class.
 	train := func(idx []int, first int) (*smo, ended.Status, error) {
 		m := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centered, idx), kernel, 1, share)}
 		m.p = m.y
@@ -263,7 +263,7 @@ func setDefault[T int | float64](v *T, to T) {
 
 // place returns the kernel with its defaults filled in, the points D minus a center, and the center. The center is 0
 // unless isShiftFree(kernel). If the features are so large or so small that their squares would overflow or underflow,
-// it returns an error. The messages of its errors name the function fn.
+// it returns an error. Its error messages name the function fn.
 func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float64, error) {
 	_, d := D.Dims()
 	points, center, variance := centered(D)

@@ -107,7 +107,7 @@ func FitSVR(ctx context.Context, X mat.Matrix, y []float64, opt *SVROptions) (*S
 		}
 	}
 	n := len(used)
-	// The mean of y can be subtracted, because the bias takes up a constant. So no digits are spent on the mean.
+	// The mean of y can be subtracted, because the bias absorbs a constant. So no digits are spent on the mean.
 	mean := 0.0
 	for _, i := range used {
 		mean += y[i] / float64(n)

@@ -28,6 +28,6 @@
 //     that took no part in the choice: call Search within the fit of an outer Search.
 //   - Whatever is learned from points belongs in the fit: means and deviations, selected features, a basis. If it is
 //     learned from all points, the model has already seen the test points.
-//   - Points that belong together (of one person, of one day) belong in one fold: use Grouped.
+//   - Points that belong together (from one person or one day) belong in one fold: use Grouped.
 //   - A fit that already uses all processors is not faster with several Workers, and takes more memory.
 package crossval

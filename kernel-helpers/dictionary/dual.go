@@ -28,7 +28,7 @@ import (
 // C' (n×D) and an initial λ, and returns B' (n×D) and λ. All A_jj must be positive.
 func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []float64, err error) {
 	n := a.Rows
-	// If A is singular, M must still be regular: low is a lower bound on λ that preserves half of the digits.
+	// If A is singular, M must still be nonsingular: low is a lower bound on λ that preserves half of the digits.
 	low := 0.0
 	if _, ok := factor(a, nil); !ok {
 		low = 1e-8 * largestDiagonal(a)

@@ -48,7 +48,7 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 }
 
-// restoreAfter saves the present state and returns a function to be deferred. If *err is not nil when the deferred
+// restoreAfter saves the current state and returns a function to be deferred. If *err is not nil when the deferred
 // function is called, this function restores the saved state. It gives A and C new memory, because an unfinished
 // product may still write to the old memory. If ctx can never end, restoreAfter saves nothing, and the function that
 // it returns does nothing.
@@ -100,7 +100,7 @@ func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas
 			return err
 		}
 	} else {
-		// If nonzeros are few, multiplying only the nonzeros takes a hundredth of the time for A. Different
+		// If there are few nonzeros, computing A from them alone takes a hundredth of the time. Different
 		// goroutines process different rows.
 		const rows = 16
 		parallel.Do((n+rows-1)/rows, 0, func(block int) {

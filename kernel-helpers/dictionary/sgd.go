@@ -86,7 +86,7 @@ func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 const measured = 512
 
 // measure computes the unit of the step: the largest eigenvalue of the mean of ww', which is the largest
-// curvature of the mean squared loss in B. c holds the codes of the signals from..to-1.
+// curvature of the mean squared loss with respect to B. c holds the codes of the signals from..to-1.
 func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
 	if to-from < measured && to < l.x.Rows {
 		var err error

@@ -21,7 +21,7 @@ type Record struct {
 	Objective float64
 }
 
-// A State holds all that Fit needs to continue a run, except the signals and the coder.
+// A State holds everything that Fit needs to continue a run, except the signals and the coder.
 type State struct {
 	B *mat.Dense // D×n
 	// Step and Pass are the numbers of completed steps and passes.
@@ -129,9 +129,8 @@ func (l *learner) warmStart(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores the columns of its first argument, the field Warm of the Codes that the coder returned. The columns are
-// used the next time that the same signals are coded. The second argument is the position of the first of these signals
-// in the pass.
+// keep stores the columns of warm, which is the field Warm of the Codes that the coder returned. The columns are used
+// the next time the same signals are coded. from is the position of the first of these signals in the pass.
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

@@ -18,8 +18,8 @@ import (
 )
 
 // ErrNotConverged is wrapped by the error of a method that ended before its tolerance was met: MaxIterations
-// ran out (IterationLimit), or rounding prevented further progress (NoProgress). The result is still returned
-// and usable.
+// was reached (IterationLimit), or rounding prevented further progress (NoProgress). The result is still
+// returned and usable.
 var ErrNotConverged = errors.New("not converged")
 
 // Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use Accept if a result that missed its
@@ -73,15 +73,15 @@ const (
 	// NoProgress means that rounding prevented progress before the tolerance was met: the result is about as
 	// accurate as the floating-point arithmetic allows.
 	NoProgress
-	// IterationLimit means that MaxIterations ran out before the tolerance was met.
+	// IterationLimit means that MaxIterations was reached before the tolerance was met.
 	IterationLimit
 	// Stopped means that the caller's callback ended the computation.
 	Stopped
 	// Interrupted means that the context ended the computation.
 	Interrupted
-	// Infeasible means that a certificate was found: no point meets the constraints.
+	// Infeasible means that no point meets the constraints: a certificate of this was found.
 	Infeasible
-	// Unbounded means that a ray was found along which the objective falls forever.
+	// Unbounded means that a ray was found along which the objective decreases without bound.
 	Unbounded
 	// Diverged means that numbers became infinite or NaN, or left the range that the
 	// method allows.

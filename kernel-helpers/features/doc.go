@@ -22,8 +22,8 @@
 //
 // A shard's file gets its final name only when it is complete. The file begins with a checksum of the rest, which is
 // verified whenever the file is opened. Shards of different origin (Layout.Depends) are never mixed: their files have
-// different names and heads, and OpenShards checks the heads. The bytes of a shard depend only on its rows and the
-// layout.
+// different names and headers, and OpenShards checks the headers. The bytes of a shard depend only on its rows and
+// the layout.
 //
 // # Formats
 //

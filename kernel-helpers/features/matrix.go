@@ -110,7 +110,7 @@ func (m *Matrix) open(opt OpenOptions, folders []string, keep bool) error {
 }
 
 // add opens the file at path and adds its shard to m, unless m already has that shard. If opt.Depends is set, add
-// skips files with another Depends. Any other file that belongs to another matrix is an error.
+// skips files with a different Depends. Any other file that belongs to a different matrix is an error.
 func (m *Matrix) add(path string, opt OpenOptions, keep bool) error {
 	f, err := os.Open(path)
 	if err != nil {

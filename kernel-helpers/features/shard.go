@@ -128,7 +128,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	table := l.Format.tableLen(l.Cols)
 	s.start = int64(len(magic) + sha256.Size + len(head) + table)
 	size := int64(s.rows) * int64(l.Cols) * int64(l.Format.width())
-	// Check the file's length before allocating memory, because the head may be damaged.
+	// Check the file's length before allocating memory, because the header may be damaged.
 	if info, err := f.Stat(); err != nil {
 		return nil, err
 	} else if info.Size() != s.start+size {

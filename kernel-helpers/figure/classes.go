@@ -108,7 +108,7 @@ type class struct {
 	name   string
 }
 
-// classes draws points of several colors, with the classes' names on top.
+// classes is a plotter that draws points of several colors, with the classes' names on top.
 type classes struct {
 	list   []class
 	radius vg.Length
@@ -117,8 +117,7 @@ type classes struct {
 // Plot implements plot.Plotter.
 func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	// The classes are drawn in turns, a part of each class per turn, so that no class covers another
-	// completely.
+	// Each turn draws a part of every class, so that no class covers another completely.
 	const turns = 8
 	for turn := range turns {
 		for _, k := range s.list {

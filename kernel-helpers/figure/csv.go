@@ -13,9 +13,8 @@ import (
 // levels. If this field is 0, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
-// The variable fine is the usual precision of a CSV file. If the number of bytes would then be greater than the
-// constant large, the variable coarse is used instead. Either precision is enough for a picture, which has 256 levels
-// of a color.
+// The variable fine is the usual precision of a CSV file. If the file would then have more than large bytes, the
+// variable coarse is used instead. Either precision is enough for a picture, which has 256 levels per color.
 var (
 	fine   = digits{6, 0}
 	coarse = digits{4, 256}
@@ -59,12 +58,13 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
 // Columns, tiles and rows of pixels are numbered from 0. A number has up to 6 significant digits; an integer has all of
-// its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are rounded
-// to multiples of 1, 2 or 5 times a power of ten, which is at most 1/256 of the largest absolute value in their
-// picture or tile. A value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
+// its digits. In a file that would otherwise be larger than 64 KiB, numbers have 4 digits, and the values of pixels
+// are rounded to multiples of a step. The step is 1, 2 or 5 times a power of ten, and at most 1/256 of the largest
+// absolute value in the picture or tile. A value that is not finite is an empty cell, or NaN in the row of a picture.
+// The text is UTF-8.
 //
-// A plotter passed to Add has its data in the file if it is one of gonum's plotters, or implements gonum's XYer or
-// Valuer, or the interface Tabler of this package. Any other plotter has one line of kind "unread", with the plotter's
+// The file includes the data of a plotter passed to Add if it is one of gonum's plotters, or implements gonum's XYer
+// or Valuer, or this package's interface Tabler. Any other plotter has one line of kind "unread", with the plotter's
 // type as label. CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f.whole()}}) }
 
@@ -247,8 +247,8 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns the rounding step of each tile for the values of column c. The step is the largest of the numbers 1, 2
-// and 5 times a power of ten that is at most the tile's largest absolute value divided by levels. If levels is 0, the
+// steps returns the rounding step of each tile for the values of column c. The step is 1, 2 or 5 times a power of ten:
+// the largest such number that is at most the tile's largest absolute value divided by levels. If levels is 0, the
 // result is empty.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}

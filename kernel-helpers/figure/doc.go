@@ -35,5 +35,5 @@
 //
 // Slices of unequal length, NaN, Inf and empty data cause a panic with a message that names the bad value. If
 // NaN or Inf is expected, as in the history of a diverging run, remove such points with [Finite]. Where missing values
-// should be seen as such, [Figure.LinesWithGaps] and [HeatmapWithGaps] accept NaN.
+// should be visible, [Figure.LinesWithGaps] and [HeatmapWithGaps] accept NaN.
 package figure

@@ -49,8 +49,8 @@ var (
 	captionStyle = style(8, false, quiet)
 )
 
-// A drawing is what the functions behind Save, SVG and PNG can draw: a Figure, a Grid, or a plot from outside this
-// package.
+// A drawing is anything that the functions behind Save, SVG and PNG can draw: a Figure, a Grid, or a plot from
+// outside this package.
 type drawing interface {
 	extent() (w, h vg.Length)
 	draw(c draw.Canvas)
@@ -135,8 +135,8 @@ func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	return f.drawPlaced(dc, x)
 }
 
-// If c is a pixel canvas, suppressBackground keeps p from painting a white background until the returned function is
-// called. A pixel canvas is already white, and painting it takes a considerable part of the time for a plot.
+// suppressBackground keeps p from painting a white background, if c is a pixel canvas, until the returned function
+// is called. A pixel canvas is already white, and painting it takes a considerable part of the time for a plot.
 func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
@@ -146,7 +146,7 @@ func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 }
 
 // prepare sets the ranges of the axes for drawing: it widens empty ranges and adds margins around the data. It panics
-// if a logarithmic axis begins at 0 or below, with a clearer message than that of gonum/plot.
+// if a logarithmic axis begins at 0 or below, with a clearer message than gonum/plot does.
 func (f *Figure) prepare() {
 	if r := f.right; r != nil {
 		f.X.Min, f.X.Max = math.Min(f.X.Min, r.X.Min), math.Max(f.X.Max, r.X.Max)
@@ -459,7 +459,7 @@ func (f *Figure) SVG() string { return string(svg(f.whole(), nil)) }
 
 // Render returns the figure for a notebook, as PNG at the figure's size. Outside a browser it does not return SVG,
 // because the SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. If the
-// program itself runs in a browser, as WebAssembly, drawing an SVG takes a tenth of the time of a PNG, so Render
+// program itself runs in a browser, as WebAssembly, drawing an SVG takes a tenth as long as drawing a PNG, so Render
 // returns the SVG unless it is large.
 func (f *Figure) Render() display.Data {
 	f = f.whole()
@@ -482,8 +482,8 @@ func (f *Figure) PNG() []byte { return png(f.whole(), DPI) }
 //
 // If the path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
 // path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most
-// of the time of many notebook cells. The extension of another image format, such as .jpg, is an error. So is what
-// cannot be drawn, for which Render and SVG panic.
+// of the time of many notebook cells. The extension of another image format, such as .jpg, is an error. A figure
+// that cannot be drawn is also an error here, whereas Render and SVG panic.
 func (f *Figure) Save(path string) (err error) {
 	f = f.whole()
 	f.saved, err = save(f, path)

@@ -36,7 +36,7 @@ type Figure struct {
 	Maker string
 	// Width and Height are the size in inches, without the caption; 0 means 6 and 4.
 	Width, Height float64
-	// Equal sets the same scale on both axes, so that angles are drawn true.
+	// Equal sets the same scale on both axes, so that angles are not distorted.
 	Equal bool
 	// Margin is the part of the data's range that stays free at each end of an axis. 0 means 0.05, and a negative
 	// number means no margin. There is no margin where a range was set, below bars and histograms, and around pictures.
@@ -137,13 +137,13 @@ func (f *Figure) Size(width, height float64) *Figure {
 	return f
 }
 
-// SizeCM sets width and height in centimeters; a column of a journal is 8 to 9 cm wide. Letters keep their size.
+// SizeCM sets width and height in centimeters; a journal column is 8 to 9 cm wide. The text keeps its size.
 func (f *Figure) SizeCM(width, height float64) *Figure { return f.Size(width/2.54, height/2.54) }
 
 // Use selects color i of Palette for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure {
 	f.next = i
-	// Both axes of a figure take their colors in turn.
+	// Layers on the left and the right axis take colors from one sequence.
 	if f.right != nil {
 		f.right.next = i
 	}
@@ -233,7 +233,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points (x[i], y[i]) of which both coordinates are finite.
+// Finite returns the points (x[i], y[i]) whose coordinates are both finite.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
@@ -260,7 +260,7 @@ func (f *Figure) scatter(name string, x, y []float64, n int) *Figure {
 	return f.record("points", name, xy(x, y))
 }
 
-// dots adds points. They are as large and opaque as is right for n points.
+// dots adds points. Their size and opacity are chosen for n points.
 func (f *Figure) dots(x, y []float64, n int, c color.Color) {
 	d := &dots{xs: clone(x), ys: clone(y), paths: 1}
 	switch {
@@ -281,8 +281,8 @@ func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	return f.record("line", name, xy(x, y))
 }
 
-// LinesWithGaps is like Lines, but y may be NaN, where a value is missing. The line then has a gap. A value between two
-// gaps is a dot.
+// LinesWithGaps is like Lines, but y may be NaN where a value is missing. The line then has a gap. A value between two
+// gaps is drawn as a dot.
 func (f *Figure) LinesWithGaps(name string, x, y []float64) *Figure {
 	filled, missing := clone(y), 0
 	for i, v := range y {
@@ -419,7 +419,7 @@ func (f *Figure) histogram(name string, values []float64, bins int, lo, hi float
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.color(name, patchEntry)
-	// Bins at the ends that have values of other classes only are left out of the outline.
+	// Bins at the ends that have only values of other classes are left out of the outline.
 	first, last := 1, bins
 	for first < last && count[first-1] == 0 {
 		first++
@@ -578,15 +578,15 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return heatmapBySign(title, M, lo, hi)
 }
 
-// HeatmapWithGaps is like Heatmap, but elements of M may be NaN, where a value is missing. Their cells are light gray,
-// which is no color of a value: 0 may be white.
+// HeatmapWithGaps is like Heatmap, but elements of M may be NaN where a value is missing. Their cells are light gray,
+// which is not the color of any value. (White may mean 0.)
 func HeatmapWithGaps(title string, M mat.Matrix) *Figure {
 	given.Args("figure: HeatmapWithGaps", "M", M)
 	lo, hi := matrixSpan("HeatmapWithGaps", M, true)
 	return heatmapBySign(title, M, lo, hi)
 }
 
-// heatmapBySign returns a heat map with values from lo to hi. Its color map depends on their signs.
+// heatmapBySign returns a heat map with values from lo to hi. Its color map depends on the signs of lo and hi.
 func heatmapBySign(title string, M mat.Matrix, lo, hi float64) *Figure {
 	if lo < 0 && hi > 0 {
 		a := math.Max(-lo, hi)
@@ -595,7 +595,7 @@ func heatmapBySign(title string, M mat.Matrix, lo, hi float64) *Figure {
 	return heatmap(title, M, lo, hi, Sequential)
 }
 
-// HeatmapIn is like Heatmap, with a given color map over the range lo to hi. Values outside the range get the
+// HeatmapIn is like Heatmap, but with a given color map over the range lo to hi. Values outside the range get the
 // color of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
@@ -662,8 +662,8 @@ func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// matrixSpan returns the least and the largest element of M. It panics if M is empty, if an element is infinite, and if
-// an element is NaN, unless there may be gaps: then it panics if all elements are NaN.
+// matrixSpan returns the least and the largest element of M. It panics if M is empty, or if an element is infinite or
+// NaN. If gaps is set, elements may be NaN, but it panics if all are.
 func matrixSpan(what string, M mat.Matrix, gaps bool) (lo, hi float64) {
 	r, c := M.Dims()
 	if r == 0 || c == 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If one of
-// the two arguments is nil, its axis keeps its numbers.
+// the two arguments is nil, the corresponding axis keeps its numbers.
 func (f *Figure) Names(rows, columns []string) *Figure {
 	if f.bar == nil {
 		panic("figure: Names: this is not a heat map; Bars, Box and Violin take their names when they are made")
@@ -26,7 +26,7 @@ func (f *Figure) Names(rows, columns []string) *Figure {
 	return f.names("Names", rows, columns)
 }
 
-// names does what Names does. what is the name of the function that was called.
+// names does what Names does. The argument what is the name of the function that was called.
 func (f *Figure) names(what string, rows, columns []string) *Figure {
 	r, c := f.bar.M.Dims()
 	for _, a := range []struct {
@@ -92,7 +92,7 @@ func Annotated(title string, M mat.Matrix, rows, columns []string) *Figure {
 	return heatmapBySign(title, M, lo, hi).names("Annotated", rows, columns).Values("")
 }
 
-// cellValues writes numbers into the cells of a heat map.
+// cellValues is a plotter that writes numbers into the cells of a heat map.
 type cellValues struct {
 	*bar
 	format string
@@ -149,7 +149,7 @@ func groups(what, title string, names []string, values [][]float64) *Figure {
 
 // Box returns a figure of box plots, one for each group of values. The box extends from the lower to the upper quartile
 // (computed with linear interpolation), with a line at the median. Each whisker extends to the outermost value that is
-// no farther from the box than 1.5 times the box's height (Tukey). Values farther out are dots.
+// no farther from the box than 1.5 times the box's height (Tukey). Values farther out are drawn as dots.
 func Box(title string, names []string, values [][]float64) *Figure {
 	f := groups("Box", title, names, values)
 	for k, v := range values {
@@ -444,7 +444,7 @@ func (v valuesOf) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// unlabeled has the ticks of another ticker, without labels.
+// unlabeled is a ticker with the ticks of another ticker, but without labels.
 type unlabeled struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
@@ -458,7 +458,8 @@ func (u unlabeled) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// fewLabels has the ticks of another ticker, but at most three labels. Pairs uses it for its small panels.
+// fewLabels is a ticker with the ticks of another ticker, but with at most three labels. Pairs uses it for
+// its small panels.
 type fewLabels struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// dots draws many points as a few paths, which keeps the SVG of a point cloud small.
+// dots is a plotter that draws many points as a few paths, which keeps the SVG of a point cloud small.
 type dots struct {
 	xs, ys []float64
 	color  color.NRGBA
@@ -57,8 +57,8 @@ func span(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// polyline is a line through points, cut at the edges of the data area. It has a gap where y is NaN. A point between two
-// gaps is a dot.
+// polyline is a line through points, cut at the edges of the data area. It has a gap where y is NaN. A point between
+// two gaps is drawn as a dot.
 type polyline struct {
 	xs, ys []float64
 	sty    draw.LineStyle
@@ -160,8 +160,8 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 // barShare is the total width of the bars at one label, as a share of the distance between labels.
 const barShare = 0.76
 
-// bars draws the bars of one series, number k of n. The bars stand on y = 0, at x = 0, 1, 2, ..., and those of the n
-// series are side by side at each x.
+// bars is a plotter that draws the bars of one series, number k of n. The bars stand on y = 0, at x = 0, 1, 2, ...,
+// and those of the n series are side by side at each x.
 type bars struct {
 	values []float64
 	k, n   int
@@ -183,7 +183,7 @@ func (b *bars) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(len(b.values)) - 0.5, math.Min(0, lo), math.Max(0, hi)
 }
 
-// rule is a straight line over the whole data area: horizontal, vertical, or
+// rule is a straight line across the whole data area: horizontal, vertical, or
 // through the origin.
 type rule struct {
 	dx, dy, x, y float64 // a direction and a point
@@ -282,8 +282,8 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 // canvas that enlarges an image smooths it, which blurs the edges of large cells.
 const fewCells = 14
 
-// cells draws a matrix as colored rectangles, one for each element, with row 0 at y = 0. A transparent color
-// stands for an element without a value.
+// cells is a plotter that draws a matrix as colored rectangles, one for each element, with row 0 at y = 0. A
+// transparent color stands for an element without a value.
 type cells struct {
 	rows, cols int
 	at         func(i, j int) color.Color
@@ -298,7 +298,8 @@ func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
 			if _, _, _, alpha := fill.RGBA(); alpha == 0 {
 				fill = blank
 			}
-			// An area reaches below those to the right and underneath, so that no ground is seen between them.
+			// Each rectangle extends under its neighbors to the right and below, so that no background shows
+			// between them.
 			l, t := tx(float64(j)-0.5), ty(float64(i)-0.5)
 			r, b := tx(math.Min(float64(j)+0.7, float64(m.cols)-0.5)), ty(math.Min(float64(i)+0.7, float64(m.rows)-0.5))
 			c.FillPolygon(fill, []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}})
@@ -313,8 +314,8 @@ func (m *cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(m.cols) - 0.5, -0.5, float64(m.rows) - 0.5
 }
 
-// blocks returns an image with one block of pixels per cell. The blocks are so large that viewers do not
-// smooth them.
+// blocks returns an image with one block of pixels per cell. The blocks are large enough that viewers do
+// not smooth them.
 func blocks(rows, cols int, at func(i, j int) color.Color) *image.NRGBA {
 	k := max(1, min(32, 480/max(rows, cols)))
 	img := image.NewNRGBA(image.Rect(0, 0, cols*k, rows*k))

@@ -58,9 +58,9 @@ func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	widen(&f.Y, share, y0 == f.data.y0 && y0 < y1 && !(f.data.floor && y0 == 0), y1 == f.data.y1 && y0 < y1 && !(f.data.floor && y1 == 0))
 }
 
-// widen extends the range of axis a at its lower end, its upper end or both, as two flags say (below and above). At
-// each of these ends, the length of the extension is the given share of the length of the range (on a logarithmic axis,
-// in the logarithm).
+// widen extends the range of axis a at its lower end if below is set, and at its upper end if above is set. The length
+// of each extension is the given share of the length of the range (on a logarithmic axis, of the range of the
+// logarithm).
 func widen(a *plot.Axis, share float64, below, above bool) {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if _, log := a.Scale.(plot.LogScale); log {
@@ -109,7 +109,7 @@ func (f *Figure) tiltedRoom(c draw.Canvas) (room vg.Length) {
 		dc := f.DataCanvas(c)
 		for _, t := range ts {
 			at := dc.X(f.X.Norm(t.Value))
-			// More space at the left moves the names near the right end less.
+			// Additional space at the left moves a name less if it is nearer the right end.
 			if over := c.Min.X - at - sty.Rectangle(t.Label).Min.X; over > 0 && at < dc.Max.X {
 				room = max(room, over*(dc.Max.X-dc.Min.X)/(dc.Max.X-at))
 			}
@@ -244,7 +244,7 @@ func (f *Figure) Right(label string) *Figure {
 	return f.right
 }
 
-// whole returns the figure of which f is the right axis, or f itself.
+// whole returns the figure to which f belongs if f is a right axis, and otherwise f itself.
 func (f *Figure) whole() *Figure {
 	if f.left != nil {
 		return f.left

@@ -17,8 +17,8 @@ import (
 	"overcomplete/internal/quickpng"
 )
 
-// A pdfCanvas draws a PDF file of one page. Unlike gonum/plot's PDF canvas, it embeds all fonts, including bold ones,
-// and writes text in any script that the fonts have. The same drawing always gives the same bytes.
+// A pdfCanvas draws a one-page PDF file. Unlike gonum/plot's PDF canvas, it embeds all fonts, including bold ones,
+// and writes text in any script that the fonts support. The same drawing always gives the same bytes.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	w, h   vg.Length
@@ -50,7 +50,7 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	return c
 }
 
-// gonum/plot's own PDF canvas has no bold fonts, and only the letters of code page 1252. It is replaced, so that the
+// gonum/plot's own PDF canvas has no bold fonts, and only the characters of code page 1252. It is replaced, so that the
 // Save method of plots draws titles, minus signs and Greek letters too.
 func init() {
 	draw.RegisterFormat("pdf", func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h, "") })

@@ -211,7 +211,7 @@ func power(number string) string { return strings.ReplaceAll(powers.In(number), 
 type ColorMap func(t float64) color.Color
 
 // Sequential runs from dark violet through green to yellow, with evenly rising lightness (after viridis, S.
-// van der Walt and N. Smith, 2015). NaN is transparent, also in Diverging and Grays.
+// van der Walt and N. Smith, 2015). NaN is transparent, as in Diverging and Grays.
 func Sequential(t float64) color.Color {
 	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
 }

@@ -36,7 +36,7 @@ func checkUsable(fn string, df dataframe.DataFrame) error {
 	return nil
 }
 
-// read returns the named columns of df. Without names, it returns every column for whose type t wanted(t) is true. fn
+// read returns the named columns of df. Without names, it returns every column whose type satisfies wanted. fn
 // is the name of the calling function, for errors.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
 	return known{}.read(fn, df, names, wanted)
@@ -124,8 +124,8 @@ func columnOf(s series.Series) *column {
 	return c
 }
 
-// maxExact is 2⁵³: between -maxExact and maxExact, different ints are different as float64. Beyond, ints such as the IDs
-// of records may become equal.
+// maxExact is 2⁵³: between -maxExact and maxExact, different ints are different as float64. Outside this range, ints
+// such as the IDs of records may become equal.
 const maxExact = 1 << 53
 
 // exact returns the number in row i as an int, if it is one. Otherwise ok is false, and the number is c.x[i].
@@ -225,8 +225,8 @@ func (c *column) distinct() (first, code []int) {
 	return first, code
 }
 
-// numberer returns a function that numbers the values in rows of the given columns, which are either all of strings or
-// all of numbers. If the value of c in row i is new, it gets the number next. No value may be missing.
+// numberer returns a function that numbers the values of the given columns, which must all contain strings or all
+// contain numbers. If the value of c in row i is new, its number is next. No value may be missing.
 func numberer(columns ...*column) func(c *column, i, next int) int {
 	if columns[0].x == nil {
 		numbers := map[string]int{}
@@ -239,7 +239,7 @@ func numberer(columns ...*column) func(c *column, i, next int) int {
 			return n
 		}
 	}
-	// Whole numbers that are close together are numbered by a table.
+	// Whole numbers that are close together are numbered with a table.
 	whole, low, high, rows := true, math.Inf(1), math.Inf(-1), 0
 	for _, c := range columns {
 		rows += len(c.x)
@@ -320,8 +320,8 @@ func blank(n int, kind series.Type, name string) series.Series {
 	return series.New(nil, kind, name).Subset(make([]int, n))
 }
 
-// gather returns a series of n values: value k is that of a column in a row, as f returns them, or missing if it is
-// missing there or if the column is nil.
+// gather returns a series of n values. Value k is taken from the column and the row that f(k) returns. It is
+// missing if it is missing there, or if the column is nil.
 func gather(n int, kind series.Type, name string, f func(k int) (*column, int)) series.Series {
 	out := blank(n, kind, name)
 	for k := range n {

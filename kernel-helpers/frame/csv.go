@@ -28,16 +28,17 @@ var missingWords = []string{
 
 // CSVOptions are the options of ReadCSV and FromCSV. The zero value is ready to use.
 type CSVOptions struct {
-	// Comma separates the fields. 0 means a comma, or the separator in the file's first line if this is like sep=; (from
-	// Excel). A file that seems to have another separator is an error.
+	// Comma separates the fields. 0 means a comma, or the separator that the file's first line names, as in sep=; (from
+	// Excel). A file that seems to have a different separator is an error.
 	Comma rune
-	// Decimal separates the decimals of a number. 0 means a point. Set it to ',' for European files, whose Comma is often
-	// ';'. A file is an error if a column has only numbers, and some seem to be written in another way than Decimal and
-	// Thousands say, such as 1.5 where Decimal is ','.
+	// Decimal is the decimal separator. 0 means a point. Set it to ',' for European files, whose Comma is often
+	// ';'. A file is an error if a column has only numbers, and some do not seem to be written as Decimal and Thousands
+	// say, such as 1.5 if Decimal is ','.
 	Decimal rune
 	// Thousands separates groups of three digits in the whole part of a number. 0 means that there are no such groups.
-	// With '.' (and ',' as Decimal), 1.234,5 is a number, and so are 1234,5 and 1.234. Dates such as 1.2.2024 are none, nor
-	// is 0.123: the first group never begins with 0. ' ' also means the no-break space and the thin spaces.
+	// With '.' (and ',' as Decimal), 1.234,5 is a number, and so are 1234,5 and 1.234. Dates such as 1.2.2024 are not
+	// numbers, nor is 0.123: the first group never begins with 0. ' ' also means the no-break space and the thin
+	// spaces.
 	Thousands rune
 	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
 	// and the like always mean a missing value.) If such a text is a number, a field with the same number in another
@@ -115,7 +116,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 	return newFrame(fn, all...)
 }
 
-// records reads all records of a file, of which the first has the names of the columns. comma separates the fields.
+// records reads all records of a file. The first record has the names of the columns. comma separates the fields.
 func (o *CSVOptions) records(fn string, r io.Reader) (records [][]string, comma rune, err error) {
 	in := bufio.NewReader(r)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // Excel writes it
@@ -213,7 +214,8 @@ func (o *CSVOptions) isMissing(f form) func(w string) bool {
 	}
 }
 
-// utf16 returns the name of the encoding of a file, given by its beginning, if this is UTF-16. Otherwise it returns "".
+// utf16 returns the name of a file's encoding if the given beginning of the file looks like UTF-16. Otherwise it
+// returns "".
 func utf16(begin []byte) string {
 	switch {
 	case bytes.HasPrefix(begin, []byte("\xff\xfe")), bytes.HasPrefix(begin, []byte("\xfe\xff")):
@@ -228,7 +230,7 @@ func utf16(begin []byte) string {
 	return ""
 }
 
-// convert says what to do with a file in another encoding than UTF-8.
+// convert says what to do with a file in an encoding other than UTF-8.
 func convert(from string) string {
 	return "convert the file, as with iconv -f " + from + " -t UTF-8, or save it in Excel as CSV UTF-8"
 }
@@ -261,7 +263,7 @@ func fieldsOf(n int) string {
 // A form says how numbers are written. thousands is 0 if there are no groups of digits.
 type form struct{ decimal, thousands rune }
 
-// form returns how the options say that numbers are written. It returns an error if they cannot be written so.
+// form returns the form of numbers that the options describe. It returns an error if this form is not possible.
 func (o *CSVOptions) form(fn string) (form, error) {
 	f := form{o.Decimal, o.Thousands}
 	if f.decimal == 0 {
@@ -284,7 +286,7 @@ func (o *CSVOptions) form(fn string) (form, error) {
 	return f, nil
 }
 
-// plain returns a number as Go writes it. It returns "" if it finds that w is no number of this form.
+// plain returns a number as Go writes it. It returns "" if it finds that w is not a number of this form.
 func (f form) plain(w string) string {
 	if f == (form{decimal: '.'}) {
 		return w
@@ -315,7 +317,7 @@ func (f form) plain(w string) string {
 	return whole + "." + rest
 }
 
-// plainSpace returns a blank for the other blanks that texts have between groups of digits: no-break space, narrow
+// plainSpace returns a plain space for the other spaces that may separate groups of digits: no-break space, narrow
 // no-break space and thin space.
 func plainSpace(r rune) rune {
 	if r == '\u00a0' || r == '\u202f' || r == '\u2009' {
@@ -326,8 +328,8 @@ func plainSpace(r rune) rune {
 
 func (f form) float(w string) (float64, error) { return parseFloat(f.plain(w)) }
 
-// parseFloat reads a decimal number, or one of the words inf and nan. It does not accept what only Go's programs have:
-// 1_000 and 0x1p4.
+// parseFloat reads a decimal number, or one of the words inf and nan. It does not accept forms that only Go source
+// has, such as 1_000 and 0x1p4.
 func parseFloat(s string) (float64, error) {
 	if strings.ContainsAny(s, "_xXpP") {
 		return 0, strconv.ErrSyntax
@@ -336,7 +338,7 @@ func parseFloat(s string) (float64, error) {
 }
 
 // number returns the number w as an int if it is whole, otherwise as a float64. If it is a whole number with too many
-// digits for an int, it returns the digits. It returns nil if w is no number.
+// digits for an int, it returns the digits. It returns nil if w is not a number.
 func (f form) number(w string) any {
 	n, err := strconv.Atoi(f.plain(w))
 	switch {
@@ -355,7 +357,7 @@ func (f form) number(w string) any {
 	return v
 }
 
-// setting says which options to set for the form, if numbers are now read as the argument says.
+// setting says which options to change so that numbers are read in the form f and no longer in the form now.
 func (f form) setting(now form) string {
 	var list []string
 	if f.decimal != now.decimal {
@@ -371,8 +373,8 @@ func (f form) setting(now form) string {
 	return strings.Join(list, " and ")
 }
 
-// otherForms returns the usual forms of numbers that differ from f, which is what the options say. Forms that agree with
-// the options that are set come first; n is how many these are.
+// otherForms returns the usual forms of numbers that differ from f, the form that the options describe. The first n
+// forms agree with the options that are set.
 func (o *CSVOptions) otherForms(f form) (list []form, n int) {
 	usual := []form{{',', 0}, {'.', 0}, {',', '.'}, {'.', ','}}
 	if f.thousands != 0 {
@@ -391,7 +393,7 @@ func (o *CSVOptions) otherForms(f form) (list []form, n int) {
 	return append(list, contrary...), len(list)
 }
 
-// alsoSet returns what a message about the separator of the fields should add about numbers, or "". text is the
+// alsoSet returns the text about numbers that a message about the field separator should add, or "". text is the
 // beginning of the file, without its first line.
 func (o *CSVOptions) alsoSet(comma rune, text []byte) string {
 	now, _ := o.form("")
@@ -407,9 +409,9 @@ func (o *CSVOptions) alsoSet(comma rune, text []byte) string {
 	return ""
 }
 
-// otherForm returns an error if a column of strings contains nothing but numbers, of which some are not written as f
-// says. The columns are given by their indices, and comma separates the fields. The form in the message is the one that
-// fits most of these columns.
+// otherForm returns an error if a column of strings contains only numbers, but some of them are not written as f says.
+// The columns are given by their indices, and comma separates the fields. The form in the message is the one that fits
+// most of these columns.
 func (o *CSVOptions) otherForm(fn string, f form, comma rune, names []string, records [][]string, columns []int, isMissing func(string) bool) error {
 	forms, n := o.otherForms(f)
 	var best, other form // other fits as many columns, and reads other numbers
@@ -472,7 +474,7 @@ func (o *CSVOptions) otherForm(fn string, f form, comma rune, names []string, re
 	return fmt.Errorf("frame: %s: %s%s %s numbers such as %s: set CSVOptions.%s (or name %s in Text, to keep texts as they are)", fn, what, list[0], has, example, set, the)
 }
 
-// unlike returns the first field of column j that is not missing, and not a number of any of the forms. It returns "" if
+// unlike returns the first field of column j that is neither missing nor a number in any of the forms. It returns "" if
 // there is none.
 func unlike(records [][]string, j int, isMissing func(string) bool, forms ...form) string {
 	for _, record := range records {

@@ -125,7 +125,7 @@ next:
 	return out, -1, ""
 }
 
-// unknownZone returns the abbreviation of a time zone in w, which fits the layout, if its offset is not known. time.Parse
+// unknownZone returns the abbreviation of the time zone in w if its offset is not known. w fits the layout. time.Parse
 // knows the abbreviations of the computer's own zone, and gives all others the offset 0 without an error.
 func unknownZone(layout, w string) string {
 	if !strings.Contains(layout, "MST") || strings.Contains(layout, "-07") || strings.Contains(layout, "Z07") {
@@ -142,11 +142,11 @@ func unknownZone(layout, w string) string {
 	return zone
 }
 
-// goLayout has what stands in a layout of package time for each part of a layout in Python or C.
+// goLayout replaces each part of a layout in Python or C by the corresponding part of a layout of package time.
 var goLayout = strings.NewReplacer("%Y", "2006", "%m", "01", "%d", "02", "%H", "15", "%M", "04", "%S", "05", "%y", "06", "%b", "Jan", "%B", "January",
 	"%a", "Mon", "%A", "Monday", "%I", "03", "%p", "PM", "%j", "002", "%f", "000000", "%z", "-0700", "%F", "2006-01-02", "%T", "15:04:05")
 
-// inGo returns what a message should add about layouts that are written as in Python, or "".
+// inGo returns the text that a message should add if layouts are written as in Python, or "".
 func inGo(layouts []string) string {
 	for _, layout := range layouts {
 		if strings.Contains(layout, "%") {
@@ -239,8 +239,8 @@ func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.Da
 	return replaceColumns(fn, df, out...)
 }
 
-// whole returns a series of the numbers x, which are missing where the values of c are missing. The numbers must lie
-// close together: each number between the least and the largest is stored once, to be copied.
+// whole returns a series of the numbers x, which are missing where the values of c are missing. The numbers must be
+// close together, because whole first makes a list of all numbers from the least to the largest.
 func (c *column) whole(x []int, name string) series.Series {
 	low, high := 0, -1
 	for i, v := range x {
@@ -292,7 +292,7 @@ func (f *clock) texts(c *column, list []time.Time) series.Series {
 	return out
 }
 
-// A word hands a text to an element of a series without an allocation. The element calls only String.
+// A word is a text that an element of a series can be set to without an allocation. The element calls only String.
 type word struct {
 	series.Element
 	text string

@@ -67,8 +67,8 @@ func (j *JoinResult) String() string {
 // Join returns a row for each pair of rows, one of left and one of right, that agree in all columns whose names are in
 // keys. A missing value in one of these columns matches nothing. opt.Kind says whether rows that match nothing are kept
 // too. The rows are in the order of left and, for each row of left, in the order of right. Rows that exist only in
-// right come last. A key may be of ints in one frame and of floats in the other: the numbers are compared exactly, and
-// the result has floats. opt may be nil.
+// right come last. A key column may have ints in one frame and floats in the other: the numbers are compared exactly,
+// and the result has floats. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
 func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*JoinResult, error) {

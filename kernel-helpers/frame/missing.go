@@ -29,9 +29,9 @@ func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame
 	return takeRows(fn, df, rows)
 }
 
-// Where returns the rows of df for which keep reports true of the number in a column (a bool is 0 or 1). Rows without a
-// value in this column are left out. An int beyond 2⁵³, such as a long ID, is rounded for keep. gota's Filter, in
-// contrast, truncates what a column of integers is compared with.
+// Where returns the rows of df for which keep returns true for the number in the named column (a bool is 0 or 1). Rows
+// without a value in this column are left out. An int beyond 2⁵³, such as a long ID, is rounded for keep. gota's
+// Filter, in contrast, truncates the number with which it compares a column of integers.
 //
 //	warm, err := frame.Where(df, "temp", func(v float64) bool { return v > 10 })
 func Where(df dataframe.DataFrame, name string, keep func(v float64) bool) (dataframe.DataFrame, error) {

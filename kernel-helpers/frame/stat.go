@@ -232,11 +232,11 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// huge is a factor with which no sum of as many float64 as fit into memory becomes infinite. It is a power of 2, so that
-// it does not round large values.
+// huge is a factor so small that the sum of the products huge·x stays finite for as many float64 values x as fit into
+// memory. It is a power of 2, so that it does not round large values.
 const huge = 1.0 / (1 << 60)
 
-// total returns the sum of factor·x, with Neumaier's compensation of rounding: the error does not grow with the number of
+// total returns the sum of factor·x, with Neumaier's compensated summation: the error does not grow with the number of
 // values.
 func total(x []float64, factor float64) float64 {
 	sum, rest := 0.0, 0.0

@@ -20,7 +20,7 @@ func assembly() []*isa {
 
 func moduleKernels[T number](f *wasmsimd.Set) *kernels[T] {
 	size := int(unsafe.Sizeof(*new(T)))
-	// row returns row i of rows that are stride bytes apart.
+	// row returns row i of a matrix whose rows are stride bytes apart.
 	row := func(a *T, stride, i int) *T { return (*T)(unsafe.Add(unsafe.Pointer(a), i*stride)) }
 	return &kernels[T]{
 		rows: wasmsimd.TileRows, lanes: 16 / size,

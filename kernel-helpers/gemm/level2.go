@@ -137,7 +137,7 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv computes y = alpha A x + beta y for a symmetric A, of which one triangle is stored. It reads each element of
+// symv computes y = alpha A x + beta y for a symmetric A that is stored as one triangle. It reads each element of
 // this triangle once, and uses it for both positions, (i, j) and (j, i). x and y may have gaps, as they do in gonum's
 // tridiagonalization.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
@@ -202,7 +202,7 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	return roundUp(begin(p), 4), min(n, roundUp(begin(p+1), 4))
 }
 
-// addSymmetric computes a part of y += A x, for A symmetric, n×n, of which one triangle is stored. It handles the
+// addSymmetric computes a part of y += A x, for a symmetric n×n matrix A that is stored as one triangle. It handles the
 // elements of this triangle whose row i satisfies begin <= i < end. It adds their terms, and those of their mirror
 // images in the other triangle. t is scratch memory for 4 numbers.
 //

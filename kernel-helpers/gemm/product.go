@@ -178,7 +178,8 @@ func (j *job[T]) run(threads int) {
 	}
 	narrow := j.blockN*j.k*size <= narrowBytes
 	if j.packB && threads == 1 && !narrow {
-		// One thread waits for nobody, so it can use what it has packed at once, while this is in the L2 cache.
+		// A single thread does not wait for others, so it can use what it has packed at once, while it is still
+		// in the L2 cache.
 		j.group = max(1, min(j.group, panelBytes/(j.blockN*kc*size)))
 	}
 	j.slivers = ceil(j.m, q.rows)

@@ -237,8 +237,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// Of the panels p of B, where from <= p < until, panels returns those that are needed for the rows r0 to r1−1 of C: the
-// panels p where first <= p < end. Panels are counted from column n0, where the block of columns begins.
+// panels returns the panels of B that are needed for the rows r0 to r1−1 of C: the panels p where first <= p < end. It
+// considers only panels where from <= p < until. Panels are counted from column n0, where the block of columns begins.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {

@@ -1,6 +1,6 @@
-// Package gpu lets algorithms run on a graphics card, or another device that takes kernels in OpenCL C. As with
-// database/sql, this package knows no device itself: it lists and chooses devices, and a driver, which the program
-// imports, finds and opens them.
+// Package gpu lets algorithms run on a graphics card, or another device that takes kernels in OpenCL C. Like
+// database/sql, this package itself supports no devices: it lists and chooses devices, and a driver, which the
+// program imports, finds and opens them.
 //
 //	import (
 //		"overcomplete/kernel-helpers/gpu"

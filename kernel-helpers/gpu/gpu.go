@@ -56,9 +56,9 @@ type Buffer interface {
 
 // A Program holds compiled kernels.
 type Program interface {
-	// Run runs a kernel in one dimension, and waits for its end. The argument groups is the number of work groups, and
-	// size is the number of work items in each group. The kernel's arguments args are buffers of the same device, and
-	// numbers of type int32 or float32.
+	// Run runs a kernel in one dimension, and waits until it ends. The argument groups is the number of work groups,
+	// and size is the number of work items in each group. The kernel's arguments args are buffers of the same device,
+	// and numbers of type int32 or float32.
 	Run(kernel string, groups, size int, args ...any) error
 }
 
@@ -149,8 +149,8 @@ func Choose(word string) (Device, error) {
 	return nil, errors.Join(fmt.Errorf("gpu: no %s; the devices are: %s", what, names), err)
 }
 
-// First returns the device that Choose("") returns, but no error, so that First can be used inside an expression, for
-// example as an option. If Choose fails, the methods Alloc and Build of the returned Device return the error.
+// First returns the device that Choose("") returns. It returns no error, so that it can be used inside an expression,
+// for example as an option. If Choose fails, the methods Alloc and Build of the returned Device return the error.
 func First() Device {
 	d, err := Choose("")
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// The fixed-point iteration of FastICA may circle for ever, on small samples and on sources with both signs of kurtosis.
+// The fixed-point iteration of FastICA may cycle forever on small samples and on sources with both signs of kurtosis.
 // The descent in this file ends at the same points, because each of its steps lowers
 //
 //	L(W) = −Σ_i σ_i E[G(y_i)],   y = Wz,   G' = g,   σ_i = sign(κ_i),   κ_i = E[g(y_i) y_i] − E[g'(y_i)],
 //
-// over the orthogonal W. Both have C = E[g(y) y'] with σ_i C_ij = σ_j C_ji where they end. A step is W <- (I + αE)W, made
+// over the orthogonal W. Both end where σ_i C_ij = σ_j C_ji, with C = E[g(y) y']. A step is W <- (I + αE)W, made
 // orthogonal, for a skew E. To second order near independent sources, dL = Σ_{i<j} (d_ij E_ij + ½ h_ij E_ij²) with
 //
 //	d_ij = σ_j C_ji − σ_i C_ij,   h_ij = |κ_i| + |κ_j|.
@@ -37,7 +37,7 @@ type place struct {
 	d, h  []float64 // derivatives for the pairs i < j, row by row
 }
 
-// placeAt returns the place of w, for the whitened data z (k×p). A nil sigma means the signs at w.
+// placeAt returns the place of w, for the whitened data z (k×p). If sigma is nil, the signs at w are used.
 func placeAt(ctx context.Context, z, w *mat.Dense, sigma []float64, g Contrast) (*place, error) {
 	k, p := z.Dims()
 	var y, gy, C mat.Dense
@@ -104,8 +104,9 @@ func moved(ctx context.Context, w *mat.Dense, alpha float64, e []float64) (*mat.
 	return next, decorrelate(ctx, next)
 }
 
-// descend minimizes L, from w on, with the whitened data z (k×p). The result and the tolerance are those of symmetric.
-// The change of an iteration is that of Newton's step for h, which is also the step without a memory of earlier steps.
+// descend minimizes L, starting from w, with the whitened data z (k×p). The result and the tolerance are those of
+// symmetric. The change recorded for an iteration is that of a Newton step with the second derivatives h. This step is
+// also taken if there is no memory of earlier steps.
 func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
 	const flat = 1e-3 // the smallest h, as a part of the largest
 	memory := lbfgs.New(10, nil)
@@ -154,7 +155,8 @@ func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastIC
 	return converged, err
 }
 
-// search shortens the given step until L is lower at its end, and returns this place. It returns nil if there is none.
+// search shortens the given step until L is lower at its end, and returns the place there. It returns nil if no such
+// step is found.
 func (at *place) search(ctx context.Context, z *mat.Dense, step []float64, g Contrast) (*place, error) {
 	k, _ := at.w.Dims()
 	alpha := 1.0

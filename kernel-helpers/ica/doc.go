@@ -6,7 +6,7 @@
 // # Files, in reading order
 //
 //	sources.go, mixture.go   the data
-//	map.go                   ŝ given A and x (by package pursuit)
+//	map.go                   ŝ given A and x (with package pursuit)
 //	evidence.go              log P(x|A) in closed form
 //	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; wheel.go is a faster method for m = 2

@@ -82,11 +82,11 @@ func (f *FastICAModel) String() string {
 // the earlier rows then takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. On small samples the iteration may circle. So after 200 iterations the symmetric algorithm goes on by
-// descent, which ends at the same points (see descent.go). It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
-// X does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge within
-// MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows
-// of X matter only if k < m, because principal components depend on them.
+// Gaussian. On small samples the iteration may cycle. So after 200 iterations the symmetric algorithm continues by
+// descent, which ends at the same points (see descent.go). It is an error if the covariance of X has a rank below k.
+// Variance that may come from the rounding of X does not count, so a constant row (a dead electrode) lowers the rank.
+// If FitFastICA does not converge within MaxIterations, it returns the last iterate with an error that wraps
+// ended.ErrNotConverged. The units of the rows of X matter only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999); the descent, P. Ablin, J.-F. Cardoso and A.
@@ -279,8 +279,8 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step counts an iteration, adds its first argument to the history and reports the iteration to the recorder. This
-// argument is the largest 1 − |cosine| between a row of W before and after the iteration.
+// step counts an iteration, adds change to the history and reports the iteration to the recorder. change is the
+// largest 1 − |cosine| between a row of W before and after the iteration.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
 	res.History = append(res.History, change)
@@ -427,9 +427,9 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
-// deviations subtracts the mean from the row x, and stores the result in its second argument. It returns the mean, and
-// a bound on the rounding error of the stored numbers. If the row does not vary by more than this bound, it counts as
-// constant, and all stored numbers are 0.
+// deviations subtracts the mean from the row x, and stores the result in out. It returns the mean, and a bound on the
+// rounding error of the stored numbers. If the row does not vary by more than this bound, it counts as constant, and
+// all stored numbers are 0.
 func deviations(x, out []float64) (mean, rounding float64) {
 	p := float64(len(x))
 	for _, v := range x {
@@ -442,8 +442,8 @@ func deviations(x, out []float64) (mean, rounding float64) {
 		most = max(most, math.Abs(v))
 	}
 	rounding = 0x1p-50 * most // a few units in the last place
-	// Rounding may shift the mean of p numbers by p roundings. If the numbers are far from 0, this shifts out noticeably,
-	// so the mean of out is added to the mean.
+	// The computed mean of p numbers may be off by p rounding errors. If the numbers are far from 0, this shifts out
+	// noticeably, so the mean of out is added to the mean.
 	if math.Abs(rest) > 1e-12*floats.Norm(out, math.Inf(1)) {
 		mean += rest
 		for k, v := range x {

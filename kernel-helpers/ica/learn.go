@@ -23,10 +23,10 @@ import (
 type Rule int
 
 const (
-	// Natural is the paper's rule with its own sign: M = C − I, that is
+	// Natural is the paper's rule, with the paper's sign: M = C − I, that is
 	// dA = −A(E[z s'] + I) with z = −sign(s)/b and sign(0) = 0.
 	Natural Rule = iota
-	// With ActiveSet, a sample changes only its active columns: M = C − diag(P(s_j ≠ 0)).
+	// ActiveSet lets a sample change only its active columns: M = C − diag(P(s_j ≠ 0)).
 	ActiveSet
 	// Certificate replaces sign(ŝ) by the subgradient A'y, where y solves the dual of basis pursuit. A'y is not 0 for
 	// inactive columns, so M is the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'. Certificate needs
@@ -84,7 +84,7 @@ type FitOptions struct {
 	Evidence bool
 	// MaxNorm and MinNorm bound the largest column norm, relative to the largest norm at the start. If the
 	// largest norm leaves these bounds, the run ends as Diverged. 0 means 1e6 for MaxNorm and 1e-6 for
-	// MinNorm. Single columns may become smaller, because only the largest norm counts.
+	// MinNorm. Individual columns may become smaller, because only the largest norm counts.
 	MaxNorm, MinNorm float64
 	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
@@ -608,7 +608,7 @@ func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 
 // pilesOf returns the pile of each sector: the sum and the number of the sector's samples. It loops over the samples
 // xs. wheel.piles returns the same sums up to rounding. It is faster, but the samples must first be sorted, which pays
-// only if the wheel is used often.
+// off only if the wheel is used often.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))

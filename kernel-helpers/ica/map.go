@@ -138,7 +138,7 @@ func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference,
 	if !set.NonNegative {
 		return nil, fmt.Errorf("ica: Infer: sample %d is outside the range of A", outside[0])
 	}
-	// The nearest point of the cone is a nonnegative least squares problem, solved as a lasso with a
+	// Finding the nearest point of the cone is a nonnegative least-squares problem, solved as a lasso with a
 	// negligible penalty.
 	out.Projected = len(outside)
 	xo := mat.NewDense(m, len(outside), nil)

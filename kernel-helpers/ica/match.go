@@ -24,8 +24,8 @@ type Matching struct {
 }
 
 // Match pairs the columns of the truth with those of the estimate so that the sum of absolute cosines is maximal. The
-// estimate must have at least as many columns as the truth; surplus columns stay unmatched. A column that is 0 or has
-// NaN or Inf, as after divergence, has cosine 0 with every column.
+// estimate must have at least as many columns as the truth; surplus columns stay unmatched. A column that is 0 or
+// contains NaN or Inf, as after divergence, has cosine 0 with every column.
 func Match(truth, estimate mat.Matrix) *Matching {
 	return match(dense("Match", "truth", truth), dense("Match", "estimate", estimate))
 }

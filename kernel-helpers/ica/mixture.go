@@ -21,7 +21,7 @@ type Mixture struct {
 	Seed   uint64
 }
 
-// NewMixture draws p samples of n sources and mixes them by A (m×n).
+// NewMixture draws p samples of n sources and mixes them with A (m×n).
 func NewMixture(A mat.Matrix, src Source, p int, noise float64, seed uint64) *Mixture {
 	a := dense("NewMixture", "A", A)
 	given.Args("ica: NewMixture", "src", src)
@@ -184,9 +184,8 @@ func MinAngle(a mat.Matrix) float64 {
 	return t
 }
 
-// angle returns the angle in degrees, 0 to 90, between the lines of a and b;
-// 90 if one of them is 0. atan2 of the sine and cosine keeps small angles
-// exact, which acos would not.
+// angle returns the angle in degrees, 0 to 90, between the lines along a and b, or 90 if one of
+// them is 0. atan2 of the sine and cosine keeps small angles exact, which acos would not.
 func angle(a, b []float64) float64 {
 	na, nb := math.Sqrt(vector.DotInOrder(a, a)), math.Sqrt(vector.DotInOrder(b, b))
 	if na == 0 || nb == 0 {

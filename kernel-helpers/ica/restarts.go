@@ -13,8 +13,9 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// flatness is the lower bound in ActiveSetCost on the volume of the active columns, relative to the product of their
-// norms. For two columns, the relative volume is the sine of their angle, and 0.1 is the sine of about 6 degrees.
+// flatness is the lower bound that ActiveSetCost uses for the volume of the active columns, relative to the product
+// of their norms. For two columns, the relative volume is the sine of their angle, and 0.1 is the sine of about 6
+// degrees.
 const flatness = 0.1
 
 // ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats. Each sample

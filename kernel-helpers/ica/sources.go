@@ -20,7 +20,7 @@ type Source interface {
 	String() string
 }
 
-// Laplacian has density exp(−|s|/b)/(2b) with b = Scale (0 means 1).
+// Laplacian is the distribution with density exp(−|s|/b)/(2b), where b = Scale (0 means 1).
 type Laplacian struct{ Scale float64 }
 
 func scaleOr1(b float64) float64 {
@@ -51,7 +51,7 @@ func (l Laplacian) MeanAbs() float64 { return scaleOr1(l.Scale) }
 // String implements Source.
 func (l Laplacian) String() string { return fmt.Sprintf("Laplacian(%g)", scaleOr1(l.Scale)) }
 
-// Exponential has density exp(−s/b)/b for s >= 0 with b = Mean (0 means 1).
+// Exponential is the distribution with density exp(−s/b)/b for s >= 0, where b = Mean (0 means 1).
 type Exponential struct{ Mean float64 }
 
 // Draw implements Source.
@@ -72,8 +72,8 @@ func (e Exponential) MeanAbs() float64 { return scaleOr1(e.Mean) }
 // String implements Source.
 func (e Exponential) String() string { return fmt.Sprintf("exponential(%g)", scaleOr1(e.Mean)) }
 
-// BernoulliLaplacian is 0 with probability 1−P and otherwise Laplacian with
-// scale b = Scale (0 means 1).
+// BernoulliLaplacian is the distribution of an s that is 0 with probability 1−P and otherwise
+// Laplacian with scale b = Scale (0 means 1).
 type BernoulliLaplacian struct {
 	P     float64 // probability of being active, in [0, 1]
 	Scale float64
@@ -104,9 +104,9 @@ func (l BernoulliLaplacian) String() string {
 	return fmt.Sprintf("Laplacian(%g), active %g %%", scaleOr1(l.Scale), 100*l.P)
 }
 
-// GeneralizedGaussian has density proportional to exp(−|s/a|^q) with q = Shape and a = Scale; 0 means 1 for both. q =
-// 1 is the Laplacian and q = 2 the Gaussian distribution. With q below 1, the distribution is sparser than the
-// Laplacian.
+// GeneralizedGaussian is the distribution with density proportional to exp(−|s/a|^q), where q = Shape and a = Scale;
+// 0 means 1 for both. q = 1 is the Laplacian and q = 2 the Gaussian distribution. With q below 1, the distribution is
+// sparser than the Laplacian.
 type GeneralizedGaussian struct{ Shape, Scale float64 }
 
 // Draw implements Source: |s/a|^q has a gamma distribution of shape 1/q.

@@ -43,7 +43,7 @@ func newWheel(xs []float64) *wheel {
 	return w
 }
 
-// turn returns a number from 0 to below 2 that grows with the angle of (x0, x1), after mirroring to the upper
+// turn returns a number in [0, 2) that grows with the angle of (x0, x1), after mirroring to the upper
 // half plane if necessary. The number is 1 − x0/(|x0| + |x1|), which replaces 1 − cos without trigonometry.
 // upper reports whether (x0, x1) itself lies in the upper half plane.
 func turn(x0, x1 float64) (t float64, upper bool) {

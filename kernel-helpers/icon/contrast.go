@@ -47,7 +47,7 @@ func (r *ContrastResult) String() string {
 }
 
 // FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes
-// two random views of each image, and performs a descent step on SimCLR's loss of the views.
+// two random views of each image, and performs a descent step on SimCLR's loss for the views.
 func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*ContrastResult, error) {
 	var opt ContrastOptions
 	if options != nil {
@@ -144,7 +144,7 @@ func (r *ContrastResult) Transform(X mat.Matrix) *mat.Dense {
 }
 
 // An Augment bounds the random changes that turn an image into a view of the image. With the zero value, a view equals
-// the image. Digits returns usual values.
+// the image. Digits returns the usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians

@@ -27,8 +27,8 @@
 //
 // so a method only has to define the map from parameters to affinities. A [Pair] consists of an [Embedding] z = f_φ(x)
 // (free points, a linear map, a network) and a [Kernel] that compares z_i with z_j (Gaussian, Student t, cosine,
-// co-membership) or with class c (prototypes). Embedding and kernel record their operations on a tape (package tape),
-// which computes the gradient.
+// co-membership) or with class c (prototypes). The embedding and the kernel record their operations on a tape
+// (package tape), which computes the gradient.
 //
 // # Rows or all pairs: SNE and t-SNE
 //
@@ -52,8 +52,8 @@
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
 // In I-Con's direction, L is a cut: the mass of p between clusters times log 1/ε. L is an increasing affine function
-// of J if p is wide and the clusters have equal sizes. In general, the minimum of L is not the minimum of Lloyd's
-// algorithm. The tests show all three facts.
+// of J if p is wide and the clusters have equal sizes. In general, the minimum of L is not the minimum that
+// Lloyd's algorithm finds. The tests show all three facts.
 //
 // # Learning θ
 //
@@ -100,7 +100,7 @@
 //     Sigma is set, the same holds if all data are scaled by one factor. But the unit of a single feature
 //     matters, because a distance adds up the features. Cross-entropy, SupCon, SimCLR and X-Sample
 //     depend on shifts, on scales and on units: the initial weights of prototypes, networks and linear maps
-//     suit features of about 1, and each step of Adam changes a weight by about Rate.
+//     suit features of magnitude about 1, and each step of Adam changes a weight by about Rate.
 //   - Perplexity is not a number of neighbors: a row with entropy log 30 may have
 //     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and

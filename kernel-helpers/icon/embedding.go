@@ -24,7 +24,7 @@ type Embedding interface {
 // Project after each step.
 type Projector interface {
 	// Tangent removes the part of the gradient that violates the constraint. Without Tangent, a method that
-	// scales each coordinate separately, like Adam, stops at a wrong point.
+	// scales each coordinate separately, like Adam, stops at the wrong point.
 	Tangent()
 	// Project moves the parameters to a point that satisfies the constraint.
 	Project()
@@ -56,7 +56,7 @@ func NewPoints(Y mat.Matrix) *Points {
 	return &Points{Y: parameter("Y", Y)}
 }
 
-// mustBeFinite panics if X is empty or has NaN or Inf.
+// mustBeFinite panics if X is empty or contains NaN or Inf.
 func mustBeFinite(where, name string, X mat.Matrix) {
 	if r, c := X.Dims(); r == 0 || c == 0 {
 		panic("icon: " + where + ": " + name + " is empty")

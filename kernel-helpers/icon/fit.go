@@ -27,7 +27,7 @@ const (
 	Momentum
 )
 
-// Options configures Minimize. nil, and the zero value of each field, means the default.
+// Options configures Minimize. nil and the zero value of each field mean the default.
 type Options struct {
 	// Method is the descent method. 0: Adam.
 	Method Method
@@ -223,7 +223,7 @@ type stepper interface{ Step(params []*tape.Param) }
 //
 //	v ← decay·v − rate·gain·g,   x ← x + v.
 //
-// Each x has its own v, which starts at 0, and its own gain, which starts at 1 and changes as described at Momentum.
+// Each x has its own v, which starts at 0, and its own gain, which starts at 1 and changes as described under Momentum.
 type momentum struct {
 	rate, decay float64
 	v, gain     [][]float64

@@ -189,7 +189,7 @@ func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 
 // XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper, p comes
 // from a pretrained encoder of side information. Here p is learned too: p_θ is a softmax of cosines between the rows of
-// S W, where S (n×e) is the side information and the parameter θ is the matrix W, which starts at a copy of the
+// S W, where S (n×e) is the side information and the parameter θ is the matrix W, which starts as a copy of the
 // argument W. q_φ is a softmax of cosines in an embedding, for example of free points. The argument q is this
 // embedding. Before fitting, set the objective's Anchor and Prior; otherwise p collapses.
 func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// FitOptions configures FitMethod. nil, and the zero value of each field, means the default. A method ignores
+// FitOptions configures FitMethod. nil and the zero value of each field mean the default. A method ignores
 // the fields that it does not use.
 type FitOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2

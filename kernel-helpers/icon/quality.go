@@ -58,7 +58,7 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //
-// 1 is perfect; about 0.5 is chance level. tsne.Trustworthiness computes the same, but returns errors instead
+// 1 is perfect; about 0.5 is chance level. tsne.Trustworthiness computes the same value, but returns errors instead
 // of panicking.
 func Trustworthiness(X, Z mat.Matrix, k int) float64 {
 	for _, a := range []struct {

@@ -1,5 +1,5 @@
 // Package implicit differentiates the solution s of F(s, θ) = 0 with respect to θ, however s was found. A Condition
-// describes how F reacts to small changes of s and θ, and a Solver, which the caller supplies, solves a linear system.
+// describes how F reacts to small changes in s and θ, and a Solver, which the caller supplies, solves a linear system.
 // The derivatives are
 //
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
@@ -24,7 +24,7 @@
 //	LU         any invertible J_s of that size
 //	CG         J_s symmetric positive definite, any size: Hessians of convex problems
 //	GMRES      any invertible J_s, any size
-//	NormalCG   any J_s, also singular or ill-posed: the least-squares solution
+//	NormalCG   any J_s, even singular or ill-posed: the least-squares solution
 //	           of least norm; the condition number enters squared
 //	LSMR       NormalCG's solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error

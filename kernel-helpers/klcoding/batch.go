@@ -34,8 +34,8 @@ import (
 // width is the maximum number of signals in a batch: enough to amortize reading B.
 const width = 24
 
-// fewest is the least number of rows in a product. With one or two rows, or a transposed matrix, BLAS may
-// take another code path and return other bits.
+// fewest is the smallest number of rows in a product. With one or two rows, or a transposed matrix, BLAS may
+// take a different code path and return different bits.
 const fewest = 3
 
 // patience is the number of Newton steps after which dual takes over.

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// dims returns the dimensions of a. It panics if a is nil or empty, because that is a mistake of the caller.
+// dims returns the dimensions of a. It panics if a is nil or empty, because that is a mistake by the caller.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": " + name + " is nil")

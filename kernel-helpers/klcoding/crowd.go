@@ -15,7 +15,7 @@ func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *wor
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
-		// Use at least two rows, because a product with one row sums in another order.
+		// Use at least two rows, because a product with one row sums in a different order.
 		r := newRound(c, max(2, most))
 		u := r.u
 		var busy, spare []*lane

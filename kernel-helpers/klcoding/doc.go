@@ -19,7 +19,7 @@
 //	Softmax   D_L = KL(x||f(Bw)),    f(z) = e^z/Σe^z                (23)
 //
 // (The paper writes the squared loss without ½ in one place; its gradient (6) is that of the loss with ½.) L is
-// strictly convex. Its minimum is unique, and lies inside, at w > 0:
+// strictly convex. Its minimum is unique, and lies in the interior, at w > 0:
 //
 //	w = p exp(B'r/λ),   r = x − f(Bw).
 //
@@ -53,10 +53,11 @@
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,
 //
 // If the basis is doubled, the last term of g is 2λ Σ p cosh(B'r/λ), and H has c = w⁺ + w⁻ = 2p cosh(B'r/λ) in place of
-// w. g is smooth and strictly convex, H >= I. A step costs one symmetric product of D²n and a Cholesky factor of order
-// D; the primal needs a factor of order n. The line search uses only the slope, which along a line needs no product
-// with B. It never leaves the range in which the exponential does not overflow. To save time, the product for H leaves
-// out columns whose c is near its least value; system.go bounds the error, which falls with the gradient.
+// w. g is smooth and strictly convex, and H >= I. A step takes one symmetric product of cost D²n and a Cholesky
+// factorization of order D; the primal needs a factorization of order n. The line search uses only the slope, which
+// along a line needs no product with B. It never leaves the range in which the exponential does not overflow. To save
+// time, the product for H leaves out columns whose c is near its least value; system.go bounds the error, which falls
+// with the gradient.
 //
 // dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps by
 // conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat and T.
@@ -76,9 +77,9 @@
 // A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256 columns. NewtonCG (lane.go) solves
 // the same system by conjugate gradients. Many documents share the two products of each iteration, one with B and one
 // with B'. Its preconditioner is the system at one typical reconstruction, Options.Typical, restricted to the columns
-// that matter. About 24 products with B and with B' then code a document to 1e-9. With Options.Single the products are
-// in float32. In one run of BenchmarkCrowd, Code was 19 times as fast as logNewton in float64 and 52 times as fast in
-// float32 (to 1e-6); VJP was 4.8 and 15 times as fast.
+// that matter. About 24 products with B and with B' are then enough to code a document to 1e-9. With Options.Single
+// the products are in float32. In one run of BenchmarkCrowd, Code was 19 times as fast as logNewton in float64 and 52
+// times as fast in float32 (to 1e-6); VJP was 4.8 and 15 times as fast.
 //
 // # EGD
 //

@@ -19,7 +19,7 @@ const (
 //
 //	w_j ← w_j exp(−α ∂L/∂w_j)   (5),   ∂L/∂w = B'(f(Bw) − x) + λ log(w/p)   (6),
 //
-// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and tried again with half the length.
+// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is undone and tried again with half the length.
 // This does not change α for later steps; only adapt changes α.
 //
 // On the doubled basis [−B B], the gradients with respect to w⁺ and w⁻ are ±B'(f − x) + λ log(w±/p). At the start
@@ -104,7 +104,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 }
 
 // adapt returns the new α by the rule of footnote 4. trials is the number of trial steps, and rejects is the number of
-// those that were taken back.
+// those that were undone.
 func adapt(alpha float64, rejects, trials int) float64 {
 	switch ratio := float64(rejects) / float64(trials); {
 	case ratio > egdLower:
@@ -119,8 +119,8 @@ func adapt(alpha float64, rejects, trials int) float64 {
 // the field g holds ∇L(tw). If rounding hides the difference, isLower uses a bound that holds because L is convex:
 // L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) isLower(objective, f float64, w []float64) bool {
-	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
-	// rounding.
+	// An overflow proves nothing. Without this check the rule below would treat an infinite f as a
+	// difference hidden by rounding.
 	if math.IsNaN(f) || math.IsInf(f, 1) {
 		return false
 	}

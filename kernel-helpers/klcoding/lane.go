@@ -12,10 +12,10 @@ import (
 // of each signal. Conjugate gradients need only products with the Hessian. For many signals at once these are
 // matrix products:
 //
-//	Z = U B'      m×n · n×D      u is a trial w, or a direction of the CG
+//	Z = U B'      m×n · n×D      u is a trial w, or a CG direction
 //	G = Z B       m×D · D×n      z is f(Bw) − x, or SBu
 //
-// An evaluation of the objective and an iteration of the CG both take one such round. So each of the m
+// An evaluation of the objective and an iteration of CG both take one such round. So each of the m
 // signals (lanes) of a crowd proceeds at its own speed, and a finished lane is reused for the next signal.
 // Lanes do not affect each other.
 //
@@ -372,7 +372,7 @@ func (l *lane) judge(g, u []float64) {
 // that rounding would hide it.
 func (l *lane) descends() bool {
 	gain := -l.search.step * l.search.slope
-	// Smaller differences of the objective are rounding.
+	// Smaller differences in the objective are rounding errors.
 	noise := 1e-11
 	if l.fit32 != nil {
 		noise = 1e-6
@@ -419,7 +419,7 @@ func (l *lane) solveNewton(u []float64) {
 		e.residual[j] = -e.scale[j] * l.accepted.gradient[j]
 	}
 	// Far from the minimum Newton's direction is only a guess, and a relative residual of 0.1 is enough. Near
-	// the minimum, a step squares the error, which is last/λ in v. Accuracy below the threshold is useless.
+	// the minimum, a step squares the error, which is last/λ in v. Accuracy beyond the threshold is useless.
 	off := last / lambda
 	share := min(0.1, max(1e-3, off)) * min(1, 10*off)
 	e.start(l.c, max(share, 0.1*l.threshold/last, 1e-12), u)
@@ -520,8 +520,8 @@ func (k *work) codeAlone(x, r, w []float64) outcome {
 	return l.handOver(k, start)
 }
 
-// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal again by
-// logNewton, and returns logNewton's outcome. logNewton then starts from the given residual.
+// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal again
+// with logNewton, and returns logNewton's outcome. logNewton then starts from the given residual.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

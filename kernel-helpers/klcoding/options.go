@@ -17,7 +17,7 @@ const (
 	// Squared is the loss ½‖x − Bw‖² with f(z) = z.
 	Squared Loss = iota
 	// Softmax is the loss KL(x||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each column of
-	// X is a distribution: non-negative, of sum 1.
+	// X is a distribution: non-negative, with sum 1.
 	Softmax
 )
 
@@ -92,10 +92,10 @@ type Options struct {
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0 means 1/(1 + λ).
 	Alpha float64
-	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. For the Squared loss,
-	// a coder computes the eigenvectors of B diag(p) B' to code large batches of signals. With Near it uses Near's
-	// eigenvectors, which saves time. Codes meet the same Tolerance but differ in their last bits. nil means the coder
-	// computes its own. Near is ignored if its signals have another length.
+	// Near is a coder for nearly the same basis, for instance the basis from a few gradient steps ago. For the Squared
+	// loss, a coder computes the eigenvectors of B diag(p) B' to code large batches of signals. With Near it uses
+	// Near's eigenvectors, which saves time. Codes meet the same Tolerance but differ in their last bits. nil means the
+	// coder computes its own. Near is ignored if its signals have a different length.
 	Near *Coder
 	// Workers is the number of goroutines that share the signals. 0 means runtime.GOMAXPROCS(0). Results do not depend
 	// on it.

@@ -105,8 +105,8 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	if err != nil {
 		return nil, fmt.Errorf("klcoding: VJP: %w", err)
 	}
-	// −[Σ (f − x) a' + S B a w'], D×N · N×n twice. One product over all signals keeps the order of summation
-	// independent of the number of goroutines.
+	// −[Σ (f − x) a' + S B a w'] takes two products D×N · N×n. One product over all signals keeps the order
+	// of summation independent of the number of goroutines.
 	out := &Gradient{B: mat.NewDense(c.d, c.n, nil), X: mat.NewDense(c.d, N, nil)}
 	b := out.B.RawMatrix()
 	if err := product.Gemm(ctx, blas.Trans, blas.NoTrans, -1, et, at, 0, b); err != nil {

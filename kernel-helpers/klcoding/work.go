@@ -179,8 +179,8 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take returns the next range [from, to) of signals. It has no more signals than size, and is empty if no signals are
-// left.
+// take returns the next range [from, to) of signals. The range holds at most size signals, and is empty if no signals
+// are left.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))
 	return min(to-size, q.N), min(to, q.N)
@@ -203,7 +203,7 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// eachPiece calls fn for successive ranges [from, to), each with no more signals than size, until the queue is empty or
+// eachPiece calls fn for successive ranges [from, to), each with at most size signals, until the queue is empty or
 // an error has occurred.
 func (q *queue) eachPiece(size int, fn func(from, to int) error) {
 	for {

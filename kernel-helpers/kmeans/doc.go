@@ -37,7 +37,7 @@
 // BenchmarkSklearn compares 20 steps of Fit with 20 steps of scikit-learn 1.9.1 (algorithm="lloyd") from the same
 // centers. The data are 20,000 pictures of 784 pixels. The numbers are ratios of processor times with AVX-512, medians
 // of five runs on a busy machine. With 10 centers, Fit is 2.1 times as fast on one thread, and 2.0 times on two. With
-// 50 centers, it is 1.2 times as fast on one thread. With few centers the speed of memory is the limit, and Fit reads
+// 50 centers, it is 1.2 times as fast on one thread. With few centers, memory speed is the limit, and Fit reads
 // each point only once per step.
 //
 // # Files, in reading order
@@ -58,27 +58,28 @@
 // cluster. Labels and Inertia are computed from the final Centers. Ties go to the first of the nearest centers.
 //
 // The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the data,
-// which would otherwise cost digits. Where rounding of the product leaves open which center is the nearest, squared
-// differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a program that wants speed.
+// because a large mean would cost digits. Where rounding of the product leaves open which center is the nearest,
+// squared differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a program that
+// wants speed.
 //
 // The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. Rounding then
 // leaves only nine digits of the inertia. The centers are dense.
 //
-// If all columns change to another unit or origin, if constant columns are added, or if the columns are reordered, the
-// result changes only by rounding. A change of the unit of one column changes the result (see Traps). A point of
-// weight 2 is like two equal points, with one exception: an empty cluster receives the point with its whole weight, but
-// only one of two equal points. The random draws depend on the order of the rows, so other orders of the rows, or
-// repeated rows instead of weights, give other starts.
+// If all columns are converted to another unit or shifted to another origin, if constant columns are added, or if the
+// columns are reordered, the result changes only by rounding. A change of the unit of one column changes the result
+// (see Traps). A point of weight 2 is like two equal points, with one exception: an empty cluster receives the point
+// with its whole weight, but only one of two equal points. The random draws depend on the order of the rows, so a
+// different order of the rows, or repeated rows instead of weights, gives different starts.
 //
 // # Traps
 //
 //   - J only falls as k grows, so it cannot be used to choose k.
 //   - Squared distances mean that units matter (scale the columns), that clusters
 //     are taken to be round and of similar size, and that one far point can
-//     keep a center for itself.
+//     keep a center to itself.
 //   - Labels are names: cluster 3 of one run has nothing to do with cluster 3 of the
 //     next. The functions of quality.go compare labels regardless of names.
-//   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a
+//   - MatchedAccuracy pairs clusters with classes using the true labels. It is a
 //     measure after the fact, not the accuracy of a classifier.
 //   - Mini-batches are only for speed: their J is a little above Lloyd's.
 package kmeans

@@ -47,8 +47,8 @@ type Options struct {
 	// that makes 100 passes over the data.
 	MaxIterations int
 	// Tolerance ends a run when the squared movement of all centers together is at most Tolerance times the mean
-	// variance of a column. 0 means 1e-4. Negative: a run ends only when no label changes. Mini-batches have their own
-	// stopping rule.
+	// variance of a column. 0 means 1e-4. If negative, a run ends only when no label changes. Mini-batches have their
+	// own stopping rule.
 	Tolerance float64
 	// Batch is the size of a mini-batch. 0 means Lloyd's algorithm on all data.
 	Batch int

@@ -29,10 +29,10 @@ const (
 	parts = 16
 )
 
-// If there are few centers (k <= few and k·d <= small), the speed of memory is the limit. The number of rows of a
+// If there are few centers (k <= few and k·d <= small), memory speed is the limit. The number of rows of a
 // product is then only piece, and the rows are added to the sums while they are in the cache. If d > wide, package gemm
 // makes several passes over the rows. The number of rows of a product is then only strip, as many as gemm's innermost
-// loop takes. With 128 rows it would take twice as long, because each pass would have to wait for the rows.
+// loop takes. With 128 rows the product would take twice as long, because each pass would have to wait for the rows.
 const (
 	few   = 32      // centers
 	small = 1 << 15 // largest k·d for which the centers stay in the cache together with the rows

@@ -73,7 +73,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		if since++; smooth < least {
 			least, since = smooth, 0
 		}
-		// Require at least one pass, so that each point had a chance to be drawn.
+		// Require at least one pass, so that each point has had a chance to be drawn.
 		if since >= patience && r.Iterations*b >= n {
 			r.Status = ended.Settled
 			break

@@ -14,7 +14,7 @@ import (
 )
 
 // table returns a table N and the sums of its rows and columns. N[a][b] is the number of points with label a in x and
-// label b in y. The labels are first numbered anew: from 0, in order of their first appearance.
+// label b in y. The labels are first renumbered from 0, in order of first appearance.
 func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kmeans: %s: %d and %d labels", what, len(x), len(y)))

@@ -31,8 +31,8 @@ func (p *points) drawn(k int, rng *rand.Rand) []int {
 	if p.weights == nil {
 		return rng.Perm(n)[:k]
 	}
-	// The points arrive in the order of waiting times with rates s_i (P. S. Efraimidis and P. G. Spirakis, Weighted
-	// random sampling with a reservoir, Inf. Process. Lett. 97, 2006).
+	// The points are taken in the order of exponential waiting times with rates s_i (P. S. Efraimidis and P. G.
+	// Spirakis, Weighted random sampling with a reservoir, Inf. Process. Lett. 97, 2006).
 	order, wait := make([]int, n), make([]float64, n)
 	for i, w := range p.weights {
 		order[i], wait[i] = i, rng.ExpFloat64()/w

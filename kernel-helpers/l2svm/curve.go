@@ -24,7 +24,7 @@ type CurveOptions struct {
 	// Draws is the number of random draws for each number of points. 0 means 5.
 	Draws int
 	// Cs holds the candidates for C. Each draw chooses one by cross-validation on the points drawn, never on the test
-	// set. A single candidate is used as it is. nil means 0.01, 0.1, 1, 10, 100.
+	// set. A single candidate is used as is. nil means 0.01, 0.1, 1, 10, 100.
 	Cs    []float64
 	Folds int // 0: 5
 	Seed  uint64

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/gpu"
 )
 
-// productsText has the kernels of the two products in OpenCL C.
+// productsText holds the kernels of the two products, in OpenCL C.
 //
 //go:embed products.cl
 var productsText string
@@ -219,7 +219,8 @@ func (p *devicePoints) transposedTimes(ctx context.Context, R [][]float64) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	// A card is busy only if there are enough groups, so few tiles are computed in several parts of the points.
+	// A card is busy only if there are enough groups, so if there are few tiles, the points are divided into
+	// several parts.
 	tiles := up(p.d, deviceTile) / deviceTile * (width / cols)
 	most := min((fewestGroups+tiles-1)/tiles, up(p.rows, deviceFlush)/deviceFlush)
 	size := up((p.rows+most-1)/most, deviceFlush)

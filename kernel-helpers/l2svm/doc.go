@@ -45,7 +45,7 @@
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one n×n
 // product Kr, and inner products of vectors also come from K. With few labeled points this is far faster than Primal,
-// the method that computes X̂p and X̂'r. The iterates of both differ only by rounding.
+// the method that computes X̂p and X̂'r. The iterates of the two methods differ only by rounding.
 //
 // f is strongly convex in w. If b minimizes f for the current w, the dual variables
 // 2C/n s_i max(0, 1 − y_ik (w'x̂_i + b)) are feasible. The objective is then at most ½‖∂f/∂w‖² above its minimum.
@@ -75,8 +75,8 @@
 // With Options.Device, X stays in the memory of a graphics card, in float32, and a step reads it there twice: 2.9 GB for
 // 50,000 points of 14,400 features. Only the vectors are copied, n + d numbers for each machine and product. What exceeds
 // half of the card's memory is copied for each product. Sums over points are as exact as on the processor: 512 products
-// are added up in float32, and the sums of these in pairs of float32 numbers. The kernels are tested on a processor, by
-// PoCL; no card has been measured.
+// are added up in float32, and the sums of these in pairs of float32 numbers. The kernels are tested on a processor,
+// with PoCL; nothing has been measured on a card.
 //
 // # Invariants
 //
@@ -88,7 +88,7 @@
 //
 // Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached in CrossValidate, nor if
 // all points together have more than 16 million feature values; training then ends with NoProgress. Call gemm.Use() for
-// speed, and gemm.SetWorkers(1): blocks run in parallel already. Most of the time is spent at the largest C. The floor
+// speed, and gemm.SetWorkers(1): blocks already run in parallel. Most of the time is spent at the largest C. The floor
 // of 0.01 that is added to the variance makes SD at least 0.1, also for a feature that is nearly always 0. The floor
 // does not scale with the features, so sum-pooled and mean-pooled features need different C.
 package l2svm

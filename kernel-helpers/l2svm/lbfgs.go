@@ -72,8 +72,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 			return errNotFinite
 		}
 	}
-	// The steps update the scores and accumulate rounding. So the scores are recomputed before a machine's
-	// end is accepted.
+	// The steps update the scores and accumulate rounding. So the scores are recomputed before a machine
+	// counts as finished.
 	for range 3 {
 		if err := s.descend(ctx, all); err != nil {
 			return err

@@ -127,8 +127,8 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// readSelected reads the points [from, to) of a selection. It reads points with consecutive indices together, by one
-// call of the function read.
+// readSelected reads the points [from, to) of a selection. It reads points with consecutive indices together, in one
+// call to the function read.
 func readSelected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {

@@ -428,8 +428,8 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// scores implements Scores. fn is the name of the exported function that was called; only panics include it, not
-// errors. The same holds for the fn of predict.
+// scores implements Scores. fn is the name of the exported function that was called; it appears only in panic
+// messages, not in errors. The same holds for the fn of predict.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))

@@ -58,10 +58,11 @@ type CV struct {
 }
 
 // CrossValidate measures the accuracy of each C in cs. For each fold, it trains on the other folds and predicts the
-// points of this fold. All folds and classes are trained together, so that they share each pass over the points. C is
-// taken in ascending order, and training starts from the solution for the previous C. The scale is computed from all
-// points, so training uses the features of a predicted fold, but not its labels. If machines miss their tolerance, the
-// error wraps ended.ErrNotConverged and comes with the result; Status says how the machines ended.
+// points of this fold. All folds and classes are trained together, so that they share each pass over the points. The
+// values of C are taken in ascending order, and training starts from the solution for the previous C. The scale is
+// computed from all points, so training uses the features of a predicted fold, but not its labels. If machines miss
+// their tolerance, the error wraps ended.ErrNotConverged and comes with the result; Status says how the machines
+// ended.
 func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CVOptions) (*CV, error) {
 	var o CVOptions
 	if opt != nil {

@@ -134,8 +134,8 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	tol := 8 * eps * big * scale
 	alpha, beta = alpha*scale, beta*scale
 
-	// The first pole, 0, belongs to the row of α and β. Its right vector is the direction of this row in the plane
-	// of both null vectors.
+	// The first pole, with d = 0, belongs to the row of α and β. Its right vector is the direction of this row in
+	// the plane of both null vectors.
 	first := pole{z: alpha * null1[n1], v: split{up: null1}}
 	if null2 != nil {
 		c, s := 1.0, 0.0
@@ -195,7 +195,7 @@ func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done 
 			continue
 		}
 		if last := len(live) - 1; last > 0 && p.d-live[last].d <= tol {
-			// Rotate in the plane of both so that p gets all of z.
+			// Rotate in the plane of the two poles so that p gets all of z.
 			q := live[last]
 			r := math.Hypot(q.z, p.z)
 			c, s := p.z/r, -q.z/r
@@ -246,9 +246,9 @@ func scaled(a float64, x []float64) []float64 {
 //
 //	u_j ∝ d_j ẑ_j / (d_j² − σ²), but −1 for the first pole;    v_j ∝ ẑ_j / (d_j² − σ²).
 //
-// Here d_j is the d of live pole j, and ẑ is the vector of secular.Equation.Exact. For the change of the basis, the
-// poles are put in this order: first those with only an upper part, then those with both parts, then those with only a
-// lower part. Two products of half the size are then enough.
+// Here d_j is the d of live pole j, and ẑ is the vector of secular.Equation.Exact. For the change of basis, the poles
+// are put in this order: first those with only an upper part, then those with both parts, then those with only a lower
+// part. Two products of half the size are then enough.
 func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0

@@ -42,7 +42,7 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 }
 
 // halves divides n into two parts, k and n − k, where k is a multiple of 8. off is the offset in A of the off-diagonal
-// block of the triangle: the block right of the first k columns (Upper) or below the first k rows (Lower).
+// block of the triangle: the block to the right of the first k columns (Upper) or below the first k rows (Lower).
 func halves(uplo blas.Uplo, n, lda int) (k, off int) {
 	k = (n/2 + 7) / 8 * 8
 	if uplo == blas.Upper {

@@ -82,7 +82,7 @@ func (f implementation) inverseNorm(norm lapack.MatrixNorm, n int, work []float6
 		if kase == 0 {
 			return estimate, estimate > 0
 		}
-		// Dlacn2 asks for Bx (1) and Bᵀx (2). B is A⁻¹, and for the norm of the rows A⁻ᵀ.
+		// Dlacn2 asks for Bx (1) and Bᵀx (2). B is A⁻¹, or A⁻ᵀ for the norm of the rows.
 		solve(x, (kase == 2) == (norm == lapack.MaxColumnSum))
 		for _, v := range x {
 			if !(math.Abs(v) < largest) { // NaN too

@@ -18,7 +18,7 @@
 //	Dgeqrf, Dgelqf   QR and LQ, with recursive panels (Elmroth and Gustavson 2000); Dorgqr, Dorglq, Dormqr,
 //	                 Dormlq: the products with Q
 //	Dpotrf, Dgetrf   Cholesky and LU, by recursion; Dpotri, Dgetri, Dtrtri: inverses
-//	Dpocon, Dgecon   condition numbers, which mat computes with each factorization; Dtrcon: of triangles
+//	Dpocon, Dgecon   condition numbers, which mat computes with each factorization; Dtrcon: those of triangular matrices
 //
 // Everything else is gonum's. gonum's own code is slow for three reasons: it applies rotations and transformations one
 // by one where the algorithms above use matrix products; its panels are columns, which are not contiguous in row-major
@@ -29,11 +29,11 @@
 //	lapack.go        Use
 //	householder.go   panels of reflectors, and their block form
 //	qr.go            QR, LQ and their products
-//	cholesky.go      Cholesky and inverses of triangles
+//	cholesky.go      Cholesky and inverses of triangular matrices
 //	lu.go            LU and inverses
 //	condition.go     condition numbers
 //	eigensym.go      symmetric eigenvectors
-//	bidiagonal.go    divide and conquer for bidiagonal matrices; package internal/secular has its equation
+//	bidiagonal.go    divide and conquer for bidiagonal matrices; package internal/secular solves its equation
 //	svd.go           singular values
 //	eigen.go         general eigenvalues
 //	matrix.go        blocks of matrices
@@ -53,7 +53,7 @@
 //	Cholesky       0.83    0.98    0.91      0.88    1.06    1.33
 //	LU             0.80    0.80    0.86      0.76    0.76    0.92
 //	Inverse        0.80    1.04    1.11      1.23    1.39    1.42
-//	Solve, n sides 0.95    1.01    0.93      1.26    1.47    1.35
+//	Solve, n RHS   0.95    1.01    0.93      1.26    1.47    1.35
 //
 // From one run to another, the ratios varied by a tenth. Those of Cholesky, LU, QR and Inverse include the condition
 // number, which mat always estimates and numpy does not. Tall and wide matrices have the same ratios as square ones, or

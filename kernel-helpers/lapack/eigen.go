@@ -127,8 +127,8 @@ func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, r
 		X, ok = f.rightVectors(T, wr, wi)
 	}
 	if left && ok {
-		// The left vectors of T are the right vectors of Tᵀ. With rows and columns in reverse order, this is an
-		// upper triangle.
+		// The left vectors of T are the right vectors of Tᵀ. With rows and columns in reverse order, Tᵀ is
+		// upper triangular.
 		R, r, i := zeros(n, n), make([]float64, n), make([]float64, n)
 		for j := range n {
 			for k := range n {

@@ -44,7 +44,7 @@ func finiteRow(x []float64) bool {
 	return s == 0
 }
 
-// copyTo copies a to the matrix to, of the same shape.
+// copyTo copies a to its first argument, which has the same shape.
 func copyTo(to, a blas64.General) {
 	for i := range a.Rows {
 		copy(row(to, i), row(a, i))

@@ -162,7 +162,7 @@ func (f implementation) Dormlq(side blas.Side, trans blas.Transpose, m, n, k int
 		f.Implementation.Dormlq(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
 		return
 	}
-	// Q of an LQ factorization is H_{k−1} … H_0, the transpose.
+	// The Q of an LQ factorization is H_{k−1} … H_0, the transpose of H_0 … H_{k−1}.
 	if trans == blas.NoTrans {
 		trans = blas.Trans
 	} else {

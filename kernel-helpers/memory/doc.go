@@ -2,7 +2,7 @@
 //
 // Most functions need a small multiple of the memory of their arguments. The memory of the functions below grows
 // faster. So even if the data fit, a call may need more memory than the machine has, and the system would end the
-// program, or the session of a notebook, without a message. Before they begin, these functions estimate the memory that
+// program, or the notebook session, without a message. Before they begin, these functions estimate the memory that
 // they need. If the estimate is more than half of the memory that the process may use, a function that can return an
 // error returns one with the number of bytes; a function without an error result panics. To allow more, or less:
 //
@@ -13,7 +13,7 @@
 //
 // The numbers are bytes. n is the number of points, d of features, k of the components, centers or atoms to be found.
 //
-//	any function, for a csr.Matrix that it needs dense; csr.Matrix.Dense        8nd
+//	any function that makes a csr.Matrix dense; csr.Matrix.Dense                8nd
 //	attention.Attend, SelfAttention, MultiHead   8nm for n queries and m keys, each head
 //	attention.Transformer                        8n² for n tokens, each head, block and sequence
 //	attention.Influence                          8n² for n positions

@@ -200,8 +200,8 @@ func (s *betaData) constant() (v float64) {
 //	D z^p − N z^−q      p = max(0, β−1), q = max(0, 2−β)
 //
 // and γ = 1/(p + q). Févotte and Idier have no penalties. The L1 penalty has a majorizer with slope L1 z^p. The L2
-// penalty has the slope L2 ũ z, which fits in as L2 ũ z^p only if p >= 1. So, with an L2 penalty and β < 2, p is set
-// to 1: D z and L1 z then take the place of D z^p and L1 z^p, and remain slopes of a majorizer.
+// penalty has the slope L2 ũ z, which can be replaced by L2 ũ z^p only if p >= 1. So, with an L2 penalty and β < 2,
+// p is set to 1: D z and L1 z then take the place of D z^p and L1 z^p, and remain slopes of a majorizer.
 func gamma(beta float64, p Penalty) float64 {
 	up, down := exponents(beta, p)
 	return 1 / (up + down)

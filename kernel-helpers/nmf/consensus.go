@@ -27,7 +27,7 @@ type ConsensusOptions struct {
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
 
-// A Stability measures how well fits from different starts agree.
+// A Stability measures how closely the fits from different starts agree.
 type Stability struct {
 	Ranks []int
 	// Cophenetic is, for each rank, the correlation between the distances 1 − Consensus and the heights at which

@@ -20,7 +20,7 @@ type CVOptions struct {
 	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0 means 3. Each pair of a row group
 	// and a column group is held out once.
 	RowFolds, ColumnFolds int
-	// Repeats is how often rows and columns are divided at random into groups. 0 means 1.
+	// Repeats is how many times rows and columns are divided at random into groups. 0 means 1.
 	Repeats int
 	Seed    uint64 // for the random groups
 	// Fit holds the options of each fit. Its Components is not used; its U and W must be nil. The errors are squared

@@ -315,8 +315,8 @@ func (s *sparseData) times(W, C blas64.General)  { s.rows.times(W, C) }
 func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
 
 // The product of a row of A with W reads rows of W that are scattered over memory. Therefore W is divided into blocks
-// of cacheBytes, which stay in the L2 cache, and a task goes through its rows of A once per block. A task has so many
-// rows of A that it uses a row of W about 32 times (the constant reuse) before that row leaves the cache. Sums are in
+// of cacheBytes, which stay in the L2 cache, and a task goes through its rows of A once per block. A task has enough
+// rows of A to use a row of W about 32 times (the constant reuse) before that row leaves the cache. Sums are in
 // column order regardless of the blocks.
 const (
 	cacheBytes = 512 << 10

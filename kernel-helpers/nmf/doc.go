@@ -2,8 +2,8 @@
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a program of
-// genes. U holds the amount of each component in each row. Fit minimizes
+// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a gene
+// program. U holds the amount of each component in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
@@ -26,7 +26,7 @@
 // W'W (k×k); the right-hand sides are the rows of C = A W (n×k). With U fixed, the rows of W solve d such problems.
 // The product with A takes most of the time. The methods differ in what they do with C and G:
 //
-//	CoordinateDescent  minimizes exactly over one element after the other (HALS)
+//	CoordinateDescent  minimizes exactly over one element after another (HALS)
 //	ADMM               Ũ (G + ρI) = C + ρU − Y, U = max(0, Ũ + Y/ρ), Y += ρ(Ũ − U)
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
@@ -65,7 +65,7 @@
 //	batches.go         Mairal et al.: mini-batches
 //	incremental.go     mini-batches for the other losses
 //	penalty.go         Penalty
-//	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
+//	beta.go            Févotte and Idier: β-divergences, including Itakura-Saito
 //	start.go           Random, NNDSVD, NNDSVDa; singular vectors for the last two
 //	sparse.go          Sparse
 //	data.go, single.go products with A, dense and sparse
@@ -81,7 +81,7 @@
 // times on a busy shared machine. The first comparison uses 3,000 digits of 784 pixels, 16 components, and the same start and number
 // of iterations on both sides. If both sides use AVX2, Fit is 1.3 to 1.6 times as fast as scikit-learn 1.9.1 with
 // CoordinateDescent, and 1.2 to 1.4 times as fast with Multiplicative; with AVX-512, it is 1.6 to 1.8 times as fast.
-// With the start by singular vectors, 20 iterations are 1.05 to 1.2 times as fast with AVX2. With both sides'
+// With a start from singular vectors, 20 iterations are 1.05 to 1.2 times as fast with AVX2. With both sides'
 // defaults, Fit comes within 1e-3 of scikit-learn's objective in 0.9 to 1 times scikit-learn's time with AVX2, and in
 // 0.6 times its time with AVX-512. Fit takes as many iterations as scikit-learn, each with more sweeps. On 5,000
 // pictures of 1,024 pixels with 49 components and AVX2, CoordinateDescent takes as long as scikit-learn, and
@@ -98,7 +98,7 @@
 // BenchmarkMiniBatch compares Fit with scikit-learn's MiniBatchNMF. One pass in batches of 256 reaches the final
 // objective of MiniBatchNMF 141 times as fast on the pictures and 38 times on the documents, by processor time. Fit
 // without batches reaches it in two to four iterations, 116 and 46 times as fast. Batches help if one iteration takes
-// long.
+// a long time.
 //
 // For other losses, an update of W depends on all of A. Therefore the majorizer of a batch is kept until the batch is
 // processed again. On 1,000×20 numbers with 4 components and KL, the objective after six iterations from Random with
@@ -133,7 +133,7 @@
 //     shows such a number.
 //   - Explained does not subtract the mean: one component that is the mean may explain 80 % of a matrix of positive
 //     numbers. PCA's explained share is different.
-//   - A β-divergence forms UW' in blocks, also at zeros of A: a Sparse is converted to a dense matrix. For β < 1
+//   - A β-divergence forms UW' in blocks, even at zeros of A: a Sparse is converted to a dense matrix. For β < 1
 //     and β > 2 the loss is not convex in U alone.
 //   - KL treats the numbers as counts: scaling rows to equal sums changes their weights.
 //   - For fast dense products, call gemm.Use once.

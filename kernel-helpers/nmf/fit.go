@@ -27,7 +27,7 @@ type Step struct {
 	Objective float64 // the loss and the penalties
 	// Explained is 1 − ‖A − UW'‖²/‖A‖², without the penalties. For KL it is 1 − D/D_1, where D_1 is the divergence of
 	// the best matrix of rank 1. For ItakuraSaito and BetaDivergence, D_1 is the divergence of the best constant
-	// matrix, whose elements are all the mean of A.
+	// matrix, whose elements all equal the mean of A.
 	Explained float64
 	// SparsenessU and SparsenessW are Hoyer's measure, averaged over the columns. The measure is 0 if all numbers of a
 	// column are equal, and 1 if only one number is not 0.
@@ -51,9 +51,9 @@ type Model struct {
 	Explained    float64 // see Step
 	// KKT is 0 at a point where neither factor alone can be improved. For the Frobenius loss, it is the larger residual
 	// of the two nonnegative least squares problems, with their penalties, as package nnls defines it. But the
-	// denominators are formed from A W and A'U without the L1 penalty, which could make the denominators almost 0. For
-	// the other losses, KKT is the largest |min(u, g)| over both factors, where u is an element divided by the largest
-	// element of its column, and g is the gradient divided by its positive part.
+	// denominators are formed from A W and A'U without the L1 penalty, because that penalty could make them almost 0.
+	// For the other losses, KKT is the largest |min(u, g)| over both factors, where u is an element divided by the
+	// largest element of its column, and g is the gradient divided by its positive part.
 	KKT        float64
 	Iterations int
 	Method     Method
@@ -79,7 +79,7 @@ func (m *Model) String() string {
 //
 // If ctx ends, Fit returns ctx's error together with the Model after the last complete iteration. If no iteration is
 // complete, the Model is that of the start. If the start is not complete either, the Model is nil. Model.KKT is NaN if
-// computing it would take long.
+// computing it would take a long time.
 //
 // If MaxIterations iterations do not suffice, Fit returns the Model with an error that wraps ended.ErrNotConverged.
 // But if MaxIterations is the only stopping rule (a negative Tolerance, no KKT and no Target), reaching it is not an

@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// combine512 adds Σ_p val[p] W[col[p]] to dst. The distance between rows of W, in bytes, is stride. Of each row,
-// 8·vectors numbers are used, where vectors is from 1 to 8.
+// combine512 adds Σ_p val[p] W[col[p]] to dst. The distance between rows of W, in bytes, is stride. It uses
+// 8·vectors numbers of each row, where vectors is from 1 to 8.
 //
 //go:noescape
 func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *float64)

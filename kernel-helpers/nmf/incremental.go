@@ -49,7 +49,7 @@ func spreadRows(D blas64.General, v []float64) {
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
-// with the elements of X_b and Y_b at the place of w. X and Y are the sums of all X_b and Y_b. For each b, an
+// with the elements of X_b and Y_b at the same position as w. X and Y are the sums of all X_b and Y_b. For each b, an
 // iteration computes
 //
 //	U_b ← multiplicative updates of U_b, given W

@@ -102,7 +102,7 @@ type Options struct {
 	Batch int
 	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an iteration
 	// performs both steps for each batch. 0 means 1000, and up to 30000 if A is small: as many as take 10¹¹ operations.
-	// With columns of unlike scale, thousands are needed.
+	// With columns of very different scales, thousands are needed.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most Tolerance times the objective, or by at
 	// most Tolerance² times ½‖A‖² (for other losses, times D_1; see Step.Explained). The second rule is needed if UW'

@@ -132,10 +132,10 @@ func paddedCopy(M *mat.Dense) blas64.General {
 }
 
 // Transform returns the coefficients U (n'×k) of new rows A (n'×d). W stays fixed, and PenaltyU applies. The problem
-// is convex, except for a β-divergence with β < 1 or β > 2. A row of zeros in A gets a row of zeros in U.
+// is convex, except for a β-divergence with β < 1 or β > 2. A row of zeros in A gives a row of zeros in U.
 //
 // For the Frobenius loss, the KKT residual is at most 1e-9. It may be larger if columns of W are nearly dependent, but
-// U W' is right up to rounding even then.
+// U W' is correct up to rounding even then.
 //
 // The other losses are minimized by multiplicative updates. At the start all elements of a row of U are equal. The
 // updates end when an update lowers the objective by at most 1e-9 of the objective, or after 5000 updates.
@@ -174,8 +174,8 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 	}
 	G, C = r.PenaltyU.penalizedSystem(G, C)
 	if r.PenaltyU.L1 > 0 {
-		// Since G >= 0, a negative element of C means a 0 in U, whatever its size. But its size would count in the norm
-		// of C, to which the tolerance is relative. So it is replaced by 0.
+		// Since G >= 0, a negative element of C means a 0 in U, whatever its size. But its size would add to the norm
+		// of C, and the tolerance is relative to this norm. So it is replaced by 0.
 		for i, v := range C.Data {
 			C.Data[i] = max(v, 0)
 		}
@@ -285,8 +285,8 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It returns no
-// more indices than count, and leaves out elements that are 0.
+// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It returns at
+// most count indices, and leaves out elements that are 0.
 func (r *Model) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {

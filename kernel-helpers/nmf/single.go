@@ -13,7 +13,8 @@ import (
 // singleData multiplies a dense A in float32, from a copy of half the size. Half of the time of such a product is
 // memory access and half is arithmetic; float32 halves both. Everything else stays in float64. The copy, and each
 // factor before its product, is scaled by a power of two so that its largest element is near 1. So, for any scale of A,
-// no product overflows, and only negligible numbers are lost to underflow. Apart from that, the scaling changes no bit.
+// no product overflows, and only negligible numbers are lost to underflow. Apart from that, the scaling does not change
+// any bits.
 type singleData struct {
 	denseData
 	a32   blas32.General

@@ -132,7 +132,7 @@ func signedNorms(x, y []float64) (xp, xm, yp, ym float64) {
 
 // findSingular returns the k largest singular values s of A, and their vectors as ROWS of P (k×n) and Q (k×d). It uses
 // the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with randomness,
-// SIAM Review 53 (2011), algorithms 4.4 and 5.1. It does not center A, because centering would fill a sparse A:
+// SIAM Review 53 (2011), algorithms 4.4 and 5.1. It does not center A, because centering would make a sparse A dense:
 //
 //	Y = A Ω                                Ω d×l Gaussian, l = k + 10
 //	repeat: Y = orth(Y), Z = orth(A'Y), Y = A Z

@@ -20,7 +20,7 @@ type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
 	Solve      float64 // seconds of the iterations themselves
-	// Unrolled and Implicit are the seconds of the backward pass, the least of three runs.
+	// Unrolled and Implicit are the times of the backward pass in seconds, the least of three runs.
 	Unrolled, Implicit float64
 	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass. The first is
 	// UnrolledSolver.Floats; the second counts A, U, W, R and the multipliers.

@@ -149,7 +149,7 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 		return nil, nil, rep, err
 	}
 	if p.opt.Gauge != GaugeFree {
-		// Without this check, a system without a unique solution would be solved too.
+		// Without this check, a system without a unique solution would be solved without an error.
 		if ok, err := p.Unique(ctx); err != nil {
 			return nil, nil, rep, fmt.Errorf("nmfgrad: JVP: %w", err)
 		} else if !ok {
@@ -271,8 +271,8 @@ func orBackground(ctx context.Context) context.Context {
 }
 
 // await solves the linear system of the operator a and the right-hand side b. An iterative solver ends soon after the
-// context, because the products of the operator are then NaN. A dense solver may run on after the context has ended,
-// but await does not wait for it.
+// context has ended, because the products of the operator are then NaN. A dense solver may run on after the context
+// has ended, but await does not wait for it.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {

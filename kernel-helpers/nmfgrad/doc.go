@@ -43,8 +43,8 @@
 // and concludes that ∂(U, W, Ū, W̄)/∂A = −(∂₁F)⁻¹∂₂F, to be computed by conjugate gradients. F is right; the
 // conclusion is wrong for two reasons.
 //
-// First, there is no inverse. For every positive diagonal D, (UD, WD⁻¹) is a solution too. So J = ∂₁F has at every
-// solution the k null directions
+// First, there is no inverse. For every positive diagonal D, (UD, WD⁻¹) is a solution too. So at every solution J
+// = ∂₁F has the k null directions
 //
 //	z_j = (u_j, −w_j, −ū_j, w̄_j) in column j, zero elsewhere,   J z_j = 0,
 //
@@ -82,8 +82,8 @@
 // several times as many unknowns and products. For a 6×5 matrix with 3 components, it has 66 unknowns and takes 898
 // products; the support has 25 unknowns and takes 27 products. For a 300×200 matrix with 8 components, LSMR had not
 // converged after 160000 products. Its residual was then 0.005, and the gradient was off by half. On the support, CG
-// takes 40 products for this matrix, or 950 without the preconditioner (BenchmarkImplicit). The full map serves for
-// comparison.
+// takes 40 products for this matrix, or 950 without the preconditioner (BenchmarkImplicit). The full map is
+// provided for comparison.
 //
 // Every derivative comes with a Report: the linear solver's residual, and the residual of the system itself, computed
 // at the end. An unsolved system is an error.
@@ -99,8 +99,8 @@
 //
 // More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and for data
 // with few zeros, the constraints do not bind. UW' is then the truncated singular value decomposition, and U and W can
-// be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0. Then functions of UW' have
-// a derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
+// be mixed by any k×k matrix near I until an entry reaches zero, still with multiplier 0. Then functions of UW' have a
+// derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
 // KeepZero and LetFree lead to the same gradient of a function of UW', that gradient is the derivative. JVP in a gauge
 // calls Unique first, because a singular system with its right-hand side in the range would be solved without an
 // error. VJP needs no such check: if a function has no derivative, the right-hand side is not in the range, and the

@@ -112,7 +112,7 @@ func (s *support) ArgsVJP(dst, v []float64) {
 
 // A preconditionedSystem is the matrix L⁻¹ Π H Π L'⁻¹ on the free entries, an operator for the solvers of package
 // implicit. It is symmetric, as H is. L is the Cholesky factor of the diagonal blocks of H, so these blocks become
-// unit matrices; without a preconditioner L = I.
+// identity matrices; without a preconditioner L = I.
 //
 // Π is the orthogonal projector onto the complement of the null directions z_j = (u_j, −w_j). At an exact solution Π
 // changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero, and the curvature along z_j may be negative:

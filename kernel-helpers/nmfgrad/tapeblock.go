@@ -17,7 +17,7 @@ type Block struct {
 	// changes of A lead to the same local minimum, so always start from the same factors, or from the
 	// previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
-	// Options are the options of PointAt. Without a gauge the loss may depend on UW' only.
+	// Options are the options of PointAt. Without a gauge, the loss must depend only on UW'.
 	Options Options
 
 	report Report

@@ -6,7 +6,7 @@
 //
 //	minimize ½ tr(X'G X) − tr(C'X)  over X >= 0
 //
-// A column of X depends only on its column of B: these are p problems that share A.
+// A column of X depends only on the same column of B: these are p problems that share A.
 //
 //	r, err := nnls.Solve(ctx, A, B, nil)
 //	fmt.Println(r.X, r.KKT)
@@ -35,7 +35,7 @@
 //	nnls.go          Solve, SolveGram, Options, Result
 //	scale.go         powers of two that keep A'A and A'B in range
 //	kkt.go           the gradient and the residual
-//	lawsonhanson.go  the active set method of Lawson and Hanson, with which tests compare the others
+//	lawsonhanson.go  the active set method of Lawson and Hanson, the reference in the tests
 //	pivoting.go      block principal pivoting
 //	admm.go          ADMM: one k×k factorization for all right-hand sides
 //	descent.go       coordinate descent

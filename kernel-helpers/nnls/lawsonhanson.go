@@ -51,7 +51,7 @@ func (s *set) leastSquares(c []float64) bool {
 				La[b] = v / Lb[b]
 				continue
 			}
-			// v is the squared norm of column i, less its projection onto the columns before it. If v is
+			// v is the squared norm of column i after subtracting its projection onto the columns before it. If v is
 			// below the rounding in G, it is meaningless.
 			if !(v > 1e-14*float64(n)*g.Data[i*g.Stride+i]) {
 				return false
@@ -134,7 +134,7 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 			s.in[t] = false
 			s.z[t] = 0
 		}
-		// Steps 6 to 11: move from x toward s as far as x stays >= 0.
+		// Steps 6 to 11: move from x toward s as far as possible while x stays >= 0.
 		for {
 			alpha, first := 1.0, -1
 			for _, i := range s.P {

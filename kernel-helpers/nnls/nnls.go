@@ -100,12 +100,13 @@ func (r *Result) String() string {
 // scales of A, of B and of their columns do not matter.
 //
 // Solve returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the range
-// of float64. It also returns an error for an invalid option. It panics if the shapes do not fit.
+// of float64. It also returns an error for an invalid option. It panics if the shapes do not match.
 //
-// Two errors come with the Result so far. If the tolerance is not met, the error wraps ended.ErrNotConverged. If ctx
-// ends, the error wraps that of ctx; the objective, the gradient and the KKT residual are then NaN where they would
-// take long to compute. If ctx ends before there is an X, the Result is nil. Even if the Result has not converged, no
-// column of X has a larger objective than a column of zeros, unless the gradient is NaN.
+// Two errors come with the Result computed so far. If the tolerance is not met, the error wraps
+// ended.ErrNotConverged. If ctx ends, the error wraps that of ctx; the objective, the gradient and the KKT residual
+// are then NaN where they would take a long time to compute. If ctx ends before there is an X, the Result is nil.
+// Even if the Result has not converged, no column of X has a larger objective than a column of zeros, unless the
+// gradient is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

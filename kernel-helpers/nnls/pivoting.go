@@ -2,8 +2,8 @@ package nnls
 
 import "math"
 
-// pivot solves the problem for c by block principal pivoting, and stores the solution in x. F is the guess of which
-// variables are positive, and
+// pivot solves the problem for c by block principal pivoting, and stores the solution in x. F is the current guess
+// of the set of positive variables, and
 //
 //	x_F = G_FF⁻¹ c_F, x = 0 elsewhere;  z = G x − c, 0 on F
 //

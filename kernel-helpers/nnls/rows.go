@@ -20,7 +20,7 @@ import (
 // result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
-	// Data is A W (n×k), to which KKT is relative. Set it if C is A W minus the slope of a penalty, because this
+	// Data is A W (n×k); KKT is relative to it. Set it if C is A W minus the slope of a penalty, because this
 	// difference may be nearly 0. nil means C.
 	Data *mat.Dense
 	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C): the

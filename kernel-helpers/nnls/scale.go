@@ -14,9 +14,9 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// makeUniform is for ADMM, whose iterates depend on the relative scales of A's columns; for other methods it does
-// nothing. To keep the caller's relative scales, it gives all columns of A the same exponent, and likewise all columns
-// of B. There are two exceptions:
+// makeUniform gives all columns of A the same exponent, and likewise all columns of B, to keep the caller's relative
+// scales. It is for ADMM, whose iterates depend on the relative scales of A's columns; for other methods it does
+// nothing. There are two exceptions:
 //
 // If the exponents of A's columns differ by more than 3 and ρ is not given, they do not change, and the scaled columns
 // have about the same size. ADMM has one ρ for all columns. With columns of different sizes, its number of iterations

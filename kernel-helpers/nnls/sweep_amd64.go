@@ -4,14 +4,14 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is sweepPortable with AVX-512. Results differ by rounding: in each sum over the rows of u, sweep512 adds the
-// even and the odd rows separately, and it uses fused multiply-adds. The number of elements that order points to is
-// columns.
+// sweep512 does what sweepPortable does, with AVX-512. Results differ by rounding: in each sum over the rows of u,
+// sweep512 adds the even and the odd rows separately, and it uses fused multiply-adds. columns is the number of
+// elements that order points to.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep256 is sweep512 with AVX2 instead of AVX-512. The results have the same bits.
+// sweep256 does what sweep512 does, with AVX2 instead of AVX-512. The results have the same bits.
 //
 //go:noescape
 func sweep256(k, columns int, order *int, G, inv, c, u *float64)

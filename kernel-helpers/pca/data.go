@@ -112,8 +112,8 @@ func moments(ctx context.Context, X *mat.Dense, raw bool) (mean []float64, total
 	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, 0, fmt.Errorf("the squares of X overflow: scale X")
 	}
-	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴. Below this bound, this rounding exceeds the rounding of
-	// the sum.
+	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴. For a total below the bound tested here, this rounding
+	// exceeds the rounding of the sum.
 	if total < float64(n)*float64(d)*0x1p-1022 {
 		if most := farthest(X, mean); most > 0 {
 			return nil, 0, fmt.Errorf("the squares of X underflow (it varies by no more than %.3g): scale X", most)

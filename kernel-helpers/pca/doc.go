@@ -1,6 +1,6 @@
 // Package pca implements principal component analysis as a lecture teaches it: axes, scores, reconstruction, loss and
-// explained variance. The methods are: by the covariance, by the singular value decomposition, by the Gram matrix of
-// the points, by random projections and in blocks.
+// explained variance. The methods use the covariance, the singular value decomposition, the Gram matrix of the
+// points, random projections, or blocks of data.
 //
 // Shapes: X is n×d, one POINT PER ROW; X̄ is X minus its mean x̄; Q_k is d×k, one axis per COLUMN.
 //
@@ -21,8 +21,8 @@
 // # Three scalings
 //
 // Eigenvalues are those of X̄ᵀX̄, as in the lecture: no division. Model.Variances and whitening divide by n−1 for the
-// sample variance (as scikit-learn's explained_variance_). Probabilistic PCA divides by n, for maximum likelihood. The
-// axes and all ratios are the same.
+// sample variance (as in scikit-learn's explained_variance_). Probabilistic PCA divides by n, for maximum likelihood.
+// The axes and all ratios are the same.
 //
 // # Files, in reading order
 //
@@ -44,8 +44,8 @@
 //
 // All methods find the same axes if the variances are well separated. Forming X̄ᵀX̄ or X̄X̄ᵀ squares the condition
 // number: singular values below 1e-8 s_1 are lost in rounding, and only BySVD resolves them. That matters for
-// numerical ranks and rarely for data. ByRandom and Incremental are approximate: ByRandom mostly in the last axes,
-// Incremental whenever the data have more dimensions than it keeps.
+// numerical ranks, but rarely for data. ByRandom and Incremental are approximate: ByRandom mostly in the last
+// axes, Incremental whenever the data have more dimensions than it keeps.
 //
 // # Sparse matrices
 //
@@ -64,7 +64,7 @@
 //	100 axes    1.2 and 1.35    1.3 and 1.35
 //	all axes    0.9 and 1.04    1.02 and 0.99
 //
-// About a third of the time is the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
+// About a third of the time is spent on the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
 // (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times as long
 // as symeig for all 1,024, and 2.0 and 1.9 times as long for 100 of them. For all 256 eigenvectors of a 256×256
 // matrix, eigh took 0.8 times as long.

@@ -75,7 +75,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	next := &Model{Mean: slices.Clone(mean), Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
 	var top *mat.Dense // additional rows; nil if there are none
 	if old != nil {
-		// The scatter of old data and block together is the sum of their scatters, each about its own mean,
+		// The scatter of the old data and the block together is the sum of their scatters, each about its own mean,
 		// plus nb/(n+b) (x̄ − ȳ)(x̄ − ȳ)ᵀ. So append Σ Q_kᵀ and one row for the means.
 		n := float64(old.N)
 		w := math.Sqrt(n * float64(b) / (n + float64(b)))

@@ -72,7 +72,7 @@ type Options struct {
 	// wanted and 4 otherwise, as in scikit-learn; negative means none.
 	Passes int
 	// Seed determines the random start of ByRandom, and of the iteration inside ByCovariance and ByDual. The
-	// results of ByCovariance and ByDual depend on Seed only by rounding.
+	// results of ByCovariance and ByDual depend on Seed only through rounding.
 	Seed uint64
 	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder

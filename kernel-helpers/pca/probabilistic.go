@@ -330,8 +330,8 @@ func (p *Probabilistic) step(Xc deviations, trS float64) *Probabilistic {
 	return &Probabilistic{W: W, Sigma2: (trS - tr) / float64(d)}
 }
 
-// mustSolve panics if err, the error of a linear solve, is not nil. It ignores gonum's warning of a bad condition
-// number, because the likelihood is checked after each step.
+// mustSolve panics if err, the error of a linear solve, is not nil. It ignores gonum's warning about a bad
+// condition number, because the likelihood is checked after each step.
 func mustSolve(err error) {
 	if err != nil {
 		if _, ok := err.(mat.Condition); !ok {

@@ -23,9 +23,9 @@ import (
 //	q times: Qᵀ = orth(Yᵀ), Q̃ᵀ = orth(QᵀX̄), Yᵀ = Q̃ᵀX̄ᵀ
 //	B = QᵀX̄ (l×d), BBᵀ = S Θ Sᵀ, V = BᵀSΘ^(−1/2)
 //
-// Without the orthogonalization in between, all of Y would converge to the first axis. Using BBᵀ instead of the SVD of
-// B squares the condition number. This loses components below 1e-8 of the first, for which the method gives no
-// guarantee anyway.
+// Without the orthogonalization in between, all columns of Y would converge to the first axis. Using BBᵀ instead of
+// the SVD of B squares the condition number. This loses components below 1e-8 of the first, for which the method gives
+// no guarantee anyway.
 //
 // The operator X holds X̄ divided by scaleOf(m.Total, n, d), so that no square of a block overflows.
 func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) error {

@@ -58,8 +58,8 @@ func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
 	return f.cut(r), nil
 }
 
-// TruncatedSVD returns U (m×t), Σ (t×t) and V (n×t) of the t largest singular
-// values. It returns an error if t is not between 1 and min(m, n).
+// TruncatedSVD returns U (m×t), Σ (t×t) and V (n×t) for the t largest singular values. It returns
+// an error if t is not between 1 and min(m, n).
 func TruncatedSVD(M mat.Matrix, t int) (*Factors, error) {
 	f, err := factorize("TruncatedSVD", M, mat.SVDThin)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 //
 // Any choice of ε has a drawback. With ε = 0 an axis of tiny variance is amplified to variance 1, even if it
 // holds only rounding or noise. With ε > 0 the covariance is no longer the identity: an axis of variance v
-// gets v/(v + ε).
+// gets the variance v/(v + ε).
 type Whitener struct {
 	W       *mat.Dense // maps x − x̄ to z: d×k (PCA) or d×d (ZCA)
 	Unwhite *mat.Dense // maps z back: k×d or d×d
@@ -41,8 +41,8 @@ func (w *Whitener) String() string {
 }
 
 // Whiten returns the PCA whitening of all k axes of the model. It returns an error if ε is negative or not finite, or
-// if the model has only one point and so no sample variance. With ε = 0, an axis whose variance is at most 1e-12 times
-// that of the first axis is also an error.
+// if the model has only one point and therefore no sample variance. With ε = 0, an axis whose variance is at most
+// 1e-12 times that of the first axis is also an error.
 func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
 
 func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
@@ -97,7 +97,7 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	return s, nil
 }
 
-// Transform whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
+// Transform whitens the rows of X (n×d). The result is n×k for PCA and n×d for ZCA.
 func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	n, d := mustDims("Whitener", "X", X)
 	if d != len(w.Mean) || n == 0 {

@@ -60,7 +60,7 @@ func checkLimits(fn string, tolerance *float64, iterations *int, defaultToleranc
 }
 
 // points returns the numbers of rows and columns of x, a matrix of signals. It panics if x is nil. If x is empty it
-// returns an error, unlike dims, because empty data need not be a mistake of the caller.
+// returns an error, unlike dims, because empty data need not be the caller's mistake.
 func points(fn, name string, x mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(x); x == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")

@@ -1,6 +1,6 @@
-// Package pursuit finds sparse coefficients s of a signal x in a dictionary A: x is close or equal to A s, with few
-// nonzero s. Throughout, A is m×n with one column (atom) per coefficient and n may exceed m; x has m entries; a batch
-// X is m×p with one signal per column, and S is n×p.
+// Package pursuit finds sparse coefficients s of a signal x in a dictionary A: x is close or equal to A s, and s has
+// few nonzeros. Throughout, A is m×n with one column (atom) per coefficient and n may exceed m; x has m entries; a
+// batch X is m×p with one signal per column, and S is n×p.
 //
 // # What is minimized
 //
@@ -20,8 +20,8 @@
 //   - Package lewicki shows how slow plain coordinate sweeps are, and how much a step along a
 //     null vector of dependent columns helps. sparseapprox would not show this: with its
 //     working set and linear solves, it is done after two or three sweeps.
-//   - The coding costs in package lewicki are those of lassos that are stopped after a few sweeps. The costs depend on
-//     where the lassos are stopped. With coefficients from sparseapprox, in runs of the default (lecture) size, the
+//   - The coding costs in package lewicki are those of lasso solutions stopped after a few sweeps. The costs depend on
+//     when the sweeps are stopped. With coefficients from sparseapprox, in runs of the default (lecture) size, the
 //     overcomplete basis was 4 percentage points cheaper, and the verdicts of package lewicki on three statements
 //     changed.
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
@@ -45,10 +45,10 @@
 // objective exceeds the optimum by no more than Gap (for basis pursuit up to the feasibility tolerance).
 //
 // LinearProgram and Sectors scale the rows and columns of A, so their units do not matter. A solution may have both
-// large and small coefficients: at a vertex each is right to 1e-9 relative to itself. Units do matter to Lasso and
-// FISTA, because their loss adds up the rows: if rows differ by a factor of more than about 1e7, A'A loses the small
-// rows, and the error says that the gap was missed. It is an error if squares of A's columns or of the signals leave
-// float64's range.
+// large and small coefficients: at a vertex each is accurate to 1e-9 relative to its own size. Units do matter to
+// Lasso and FISTA, because their loss is a sum over the rows: if rows differ by a factor of more than about 1e7, A'A
+// loses the small rows, and the error says that the gap was missed. It is an error if squares of A's columns or of
+// the signals leave float64's range.
 //
 // # Traps
 //

@@ -25,7 +25,7 @@ type GradientOptions struct {
 	Step float64
 	// Steps is the number of steps; there is no early stop. 0 means 200.
 	Steps int
-	// Start holds the first coefficients, n×p. nil means 0.
+	// Start holds the initial coefficients, n×p. nil means 0.
 	Start *mat.Dense
 	// Recorder receives each step, with the mean objective.
 	Recorder progress.Recorder

@@ -31,7 +31,7 @@ type LassoOptions struct {
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
 	MaxIterations int
-	// Start holds the first coefficients, n×p. nil means 0.
+	// Start holds the initial coefficients, n×p. nil means 0.
 	Start *mat.Dense
 	// Workers is the number of goroutines; the result does not depend on it.
 	// 0 means GOMAXPROCS.
@@ -266,10 +266,10 @@ func (lp *lassoProblem) solveAll(x *mat.Dense, signals []int, workers int, res *
 	return left
 }
 
-// jump passes the coefficients of the given signals of x (m×p) in res to package sparseapprox as a start. It replaces
-// them by the coefficients that the package finds, where these are better. The sweeps of the package cover a growing
-// set of columns and end with a linear system for their coefficients, so a small alpha or nearly dependent columns do
-// not slow them down.
+// jump passes the coefficients of the given signals of x (m×p) in res to package sparseapprox as a starting point. It
+// replaces them by the coefficients that the package finds, where these are better. The sweeps of the package cover a
+// growing set of columns and end with a linear system for their coefficients, so a small alpha or nearly dependent
+// columns do not slow them down.
 func (lp *lassoProblem) jump(a, x *mat.Dense, signals []int, workers int, res *LassoResult) {
 	X, S := mat.DenseCopyOf(subset.Rows(x.T(), signals).T()), mat.DenseCopyOf(subset.Rows(res.S.T(), signals).T())
 	opt := &sparseapprox.Options{Method: sparseapprox.CoordinateDescent, Lambda: lp.alpha, Tolerance: lp.tol, MaxIterations: lp.maxIt, Warm: S, Workers: workers}
@@ -501,7 +501,7 @@ func (lp *lassoProblem) thin(w *lassoWork) bool {
 
 // polish tries to jump to the optimum. For the current support J and signs σ it solves G_JJ s_J = A_J'x − alpha σ. It
 // accepts the solution if its signs are σ and the objective or the gap does not rise. It returns the objective and the
-// gap of the s that it leaves. For a small alpha, descent alone would be very slow.
+// gap of the resulting s. For a small alpha, descent alone would be very slow.
 func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64) {
 	n := lp.n
 	sup := w.sup[:0]

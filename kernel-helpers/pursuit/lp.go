@@ -21,14 +21,14 @@ import (
 type LPOptions struct {
 	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled problem. In the
 	// scaled problem, powers of two make the largest entry of each row and column of A about 1, and b and c are divided by
-	// their largest entries. At a vertex Tolerance bounds the error of each coefficient relative to itself. 0 means 1e-9.
+	// their largest entries. At a vertex Tolerance bounds the relative error of each coefficient. 0 means 1e-9.
 	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method continues. If you
 	// set a limit, LinearProgram ends when it reaches this limit.
 	MaxIterations int
 	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex. Rows and
 	// coefficients that are much smaller than others then have few digits, and a problem whose solutions are
-	// all above 1e9 (scaled) may be called infeasible.
+	// all above 1e9 (scaled) may be reported as infeasible.
 	KeepInterior bool
 	// Recorder receives each iteration. May be nil.
 	Recorder progress.Recorder
@@ -67,14 +67,15 @@ func (r *LPResult) String() string {
 
 // LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
 // homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that
-// at most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: the reduced costs
-// do not prove the vertex optimal; a row or a coefficient has too few correct digits because other rows or
+// at most m entries of Z are nonzero. It continues with the simplex method (vertex.go) in three cases: the reduced
+// costs do not prove the vertex optimal; a row or a coefficient has too few correct digits because other rows or
 // coefficients are much larger; or the interior-point method ends without a proof.
 //
 // If the problem is infeasible or unbounded, Status says so and the error is nil. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf or are beyond the range
 // of float64, if ctx ends, or if the method does not converge. In the last case the error wraps ended.ErrNotConverged,
-// and the result holds the last iterate. No result has a NaN in Z, Y or R. LinearProgram panics if lengths do not fit.
+// and the result holds the last iterate. No result has a NaN in Z, Y or R. LinearProgram panics if lengths do not
+// match.
 //
 // Rows of A may be dependent; the problem is then reduced to independent equations. A contradiction between dependent
 // equations counts as rounding if it is at most Tolerance, relative to their terms.
@@ -150,8 +151,8 @@ type lp struct {
 	bs, cs     float64
 	rows, cols []float64 // powers of two; rows has one for each row that A had before fullRank
 
-	// The same problem without rounding, for the simplex method: the A from before fullRank, and b and c after
-	// division by powers of two.
+	// The same problem without rounding, for the simplex method: A as it was before fullRank, and b and c
+	// after division by powers of two.
 	whole, sides, costs []float64
 	sideExp, costExp    int
 }
@@ -370,7 +371,8 @@ func maxStep(x, dx []float64) float64 {
 
 // fullRank replaces A z = b by U'A z = U'b if A has dependent rows, where U (m×rank) holds the left singular vectors
 // of A. It returns U, or nil if A has full rank. If b is outside A's range, or A is zero, it returns a nil u and a
-// nonnil e. This e is a certificate that there is no solution (A'e = 0, b'e > 0), except if A and b are both zero.
+// non-nil e. This e is a certificate that there is no solution (A'e = 0, b'e > 0), except if A and b are both
+// zero.
 func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 	m := p.m
 	a := mat.NewDense(p.n, m, p.col).T()
@@ -512,8 +514,8 @@ func (p *lp) outsideRange(e []float64) *LPResult {
 	return res
 }
 
-// An embedding is the current point, near the central path, of a run of the method follow, with the quantities that a
-// step needs.
+// An embedding is the current point of the method follow, near the central path, with the quantities that a step
+// needs.
 type embedding struct {
 	*lp
 	z, r, y    []float64 // n, n, m
@@ -644,7 +646,7 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes one step from the current point. Before that, a call of factor at this point is needed. The step is
+// advance takes one step from the current point. factor must have been called at this point. The step is
 // that of Mehrotra's corrector; the step length that his predictor allows determines how closely the step aims at the
 // central path. If rounding makes the step NaN or infinite, advance returns false, and the point does not move.
 func (h *embedding) advance() bool {
@@ -767,7 +769,7 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 		}
 	}
 	for len(sup) > 0 {
-		// If there are more than m columns, m+1 of them, smallest coefficients first, are enough to find a
+		// If there are more than m columns, the m+1 with the smallest coefficients are enough to find a
 		// dependence.
 		slices.SortFunc(sup, func(i, j int) int {
 			if z[i] != z[j] {
@@ -964,7 +966,7 @@ func (p *lp) isProof(y []float64) bool {
 }
 
 // finish completes res, which solve returned with the error err. It does nothing if solve was interrupted. It moves an
-// optimal solution to a vertex by crossover. It continues by the simplex method unless the vertex is exact or isProof
+// optimal solution to a vertex by crossover. It continues with the simplex method unless the vertex is exact or isProof
 // confirms that the problem is infeasible. It returns err if the simplex method is not needed or has no result, the
 // context's error if the context ends, and otherwise nil.
 func (p *lp) finish(res *LPResult, err error, tolerance float64) error {

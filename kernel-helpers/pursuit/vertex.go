@@ -15,12 +15,12 @@ import (
 
 // A walk is the state of the simplex method, which solves the scaled problem by moving from vertex to vertex.
 //
-// The interior-point method measures residuals relative to the largest number of the problem. So a row or a coefficient
+// The interior-point method measures residuals relative to the largest number in the problem. So a row or a coefficient
 // that is many orders of magnitude smaller may stay inaccurate. The simplex method has no such limit, because the
 // coefficients of a vertex are the solution of m linear equations. Each system of equations is solved in float64. Its
-// residual is then computed in twice the precision, and the solution is corrected, until it has all its digits. So x,
-// the prices y (the multipliers of the rows), and the signs that decide the next step are those of exact arithmetic,
-// unless a basis is singular up to rounding.
+// residual is then computed in twice the precision, and the solution is corrected, until all its digits are right. So
+// x, the prices y (the multipliers of the rows), and the signs that decide the next step are those of exact
+// arithmetic, unless a basis is singular up to rounding.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering an
 // optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
@@ -213,7 +213,7 @@ func (s *walk) start(first []int) {
 }
 
 // solve returns the x with B x = r, or with B'x = r if transposed is set, where the columns of B are those of the
-// basis. It reports false if B is singular up to rounding.
+// basis. It returns false if B is singular up to rounding.
 func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	x, d := make([]twofold, s.m), mat.NewVecDense(s.m, nil)
 	rest, last := slices.Clone(r), math.Inf(1)
@@ -305,7 +305,7 @@ func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float6
 	return at, r
 }
 
-// A crossing is where a coefficient of the basis becomes 0 as the coefficient of the new column grows.
+// A crossing is the point at which a coefficient of the basis becomes 0 as the coefficient of the new column grows.
 type crossing struct {
 	k     int     // place in the basis
 	at    twofold // coefficient of the new column
@@ -363,8 +363,8 @@ func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int
 	if end >= len(list) {
 		return -1
 	}
-	// Of columns that become 0 together, the one with the largest w makes the best basis; the one with the
-	// least number never leads to a cycle.
+	// Of columns whose coefficients become 0 together, the one with the largest w makes the best basis;
+	// choosing the one with the smallest number never leads to a cycle.
 	best := end
 	for i, c := range list {
 		away := c.at.plus(-list[end].at.hi).plus(-list[end].at.lo).hi
@@ -386,7 +386,7 @@ type corner struct {
 }
 
 // run performs the simplex method and returns its result. It returns nil if rounding, the number of steps or the
-// context prevents one.
+// context prevents a result.
 func (s *walk) run() *corner {
 	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
 	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
@@ -428,7 +428,7 @@ func (s *walk) run() *corner {
 			if excess > s.tolerance {
 				return s.corner(ended.Infeasible, nil, y, 0)
 			}
-			// The point may miss feasibility only because the data are rounded.
+			// The point may be infeasible only because the data are rounded.
 			if b, most := s.shifted(x); relaxed+most <= s.tolerance {
 				s.b, relaxed = b, relaxed+most
 			} else if relaxed += s.relax(x, y, step); !(relaxed <= s.tolerance) {
@@ -547,7 +547,7 @@ func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 // excess returned. It returns the largest change of an element, relative to the terms of its row.
 //
 // Afterwards another y may prove that there is no solution, so several calls may be needed. Each is a projection of b
-// on a half-space, and a sequence of such projections converges (S. Agmon, The relaxation method for linear
+// onto a half-space, and a sequence of such projections converges (S. Agmon, The relaxation method for linear
 // inequalities, Canad. J. Math. 6, 1954).
 func (s *walk) relax(x, y []twofold, step float64) (most float64) {
 	for i, t := range s.terms(x) {

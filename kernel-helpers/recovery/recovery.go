@@ -1,4 +1,4 @@
-// Package recovery computes when the sparsest solution of x = Bw can be found: by theorems about the
+// Package recovery determines when the sparsest solution of x = Bw can be found: by theorems about the
 // coherence of B, which hold for every w, and by the phase transition of random B, which holds for most w.
 //
 //	mu := recovery.Coherence(B)

@@ -326,7 +326,7 @@ type method interface {
 
 // A fitter fits paths to some points.
 type fitter interface {
-	// path fits a model for each of the alphas, and returns the number of models that did not converge, too.
+	// path fits a model for each of the alphas. It also returns the number of models that did not converge.
 	path(alphas []float64, rho float64) (models []*Linear, missed int, err error)
 }
 
@@ -335,7 +335,7 @@ type gridFitter interface {
 	fitter
 	// grid returns the default alphas for the given ρ.
 	grid(rho float64) ([]float64, error)
-	// release frees memory, at the price of time if path is called later.
+	// release frees memory, at the cost of time if path is called later.
 	release()
 }
 

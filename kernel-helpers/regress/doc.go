@@ -1,3 +1,4 @@
+// Package regress implements the linear regressions used as baselines in D. Bradley and J. Bagnell,
 // Differentiable Sparse Coding (NIPS 2008), table 6. The package fits ridge and lasso models, and computes their
 // predictive R² by cross-validation.
 //
@@ -15,9 +16,9 @@
 //
 // b is not penalized. With SampleWeights s, each square counts s_i times, and the lasso divides by Σs instead of n. So
 // in every method, a weight of 2 is like two copies of the point. FitRidgeTargets fits several targets, and
-// FitLeastSquares, which has no penalty, returns the smallest of all solutions. α is defined as in scikit-learn: the
-// squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with the number of
-// points, and one for the lasso does not.
+// FitLeastSquares, which has no penalty, returns the solution with the smallest norm. α is defined as in
+// scikit-learn: the squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with
+// the number of points, and one for the lasso does not.
 //
 // # Files, in reading order
 //
@@ -62,7 +63,7 @@
 //     chosen without the points that it is tested on.
 //   - Penalties depend on units: standardize features of different kinds.
 //   - The lasso makes a copy of X, in which columns with few nonzeros are compressed. If it descends on X̃'X̃ (d×d), it
-//     makes this copy only when digits do not suffice, mostly because columns nearly depend on each other. In LassoCV
+//     makes this copy only if X̃'X̃ has too few digits, mostly because columns nearly depend on each other. In LassoCV
 //     each fold has a matrix like X̃'X̃, if all of them together are no larger than X.
 //   - Ridge makes a dense centered copy of X. If X is a csr.Matrix, however, ridge computes X'X without centering, and
 //     then subtracts n mm', where m holds the means of the columns.

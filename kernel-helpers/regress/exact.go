@@ -228,8 +228,8 @@ func (e *exactData) solve(ctx context.Context, alpha float64) ([]*Linear, error)
 	if err != nil {
 		return nil, err
 	}
-	// If a column was computed in float64 as a combination of others, it is off by its last place: ε times its mean. So
-	// without a penalty, a smaller difference cannot be distinguished from rounding errors.
+	// If a column was computed in float64 as a combination of others, its last place may be wrong, by ε times its mean.
+	// So without a penalty, a smaller difference cannot be distinguished from rounding errors.
 	most := 1e27
 	if alpha == 0 {
 		most /= 1 + e.ratio*e.ratio

@@ -75,9 +75,9 @@ func (c *centered) blocks(ctx context.Context, points []int, do func(A []float64
 	return nil
 }
 
-// products returns the products of each two columns of the blocks of the given points, a (d+2)×(d+2) matrix of which
-// only the upper half is set, and the number of blocks. The sum of a block's products starts at 0, so that rounding
-// errors do not grow with n, but with the size and the number of the blocks.
+// products returns the products of all pairs of columns of the blocks of the given points, as a (d+2)×(d+2) matrix
+// with only the upper half set, and the number of blocks. The sum of a block's products starts at 0, so that
+// rounding errors do not grow with n, but with the size and the number of the blocks.
 func (c *centered) products(ctx context.Context, points []int) (sum []float64, blocks int, err error) {
 	m := len(c.mean) + 2
 	sum = make([]float64, m*m)
@@ -94,9 +94,10 @@ func (c *centered) products(ctx context.Context, points []int) (sum []float64, b
 // change of one coefficient takes time proportional to d, not n.
 //
 // The Gram matrix has only half of the data's digits: if columns nearly depend on each other, its minimum is not that
-// of the data. So what a model says about itself never relies on the descent alone. Its objective is computed from the
-// data, and its duality gap from the data or with a bound on all rounding errors of the Gram matrix. If they are not
-// good enough, descent on the data continues where this one has stopped (lassoProblem.polish).
+// of the data. So the objective and the gap of a model never rely on the descent alone. Its objective is computed from
+// the data, and its duality gap from the data or with a bound on all rounding errors of the Gram matrix. If they are
+// not good enough, descent on the data continues where the descent on the Gram matrix has stopped
+// (lassoProblem.polish).
 type gram struct {
 	data     *centered // nil if the points are only a part of those that were centered
 	mean     []float64
@@ -116,14 +117,14 @@ type gram struct {
 	q    []float64 // d: g/n − μw, set by gap
 }
 
-// The Gram matrix of up to gramPerAlpha features for each α is worth its time: it takes nd²/2 multiplications, in a fast
-// product, and descent on the data takes several times nd for each α, in slower ones. A further feature is worth it for
-// each gramPoints points, but no more than gramMore, because descent on the data begins with a copy of X. More than
-// gramMost features would take too long between two looks at the context.
+// The Gram matrix is worth its time for up to gramPerAlpha features for each α: it takes nd²/2 multiplications, in a
+// fast product, whereas descent on the data takes several times nd for each α, in slower products. Each gramPoints
+// points allow one more feature, up to gramMore in all, because descent on the data begins with a copy of X. More than
+// gramMost features would take too long between two checks of the context.
 const gramPerAlpha, gramPoints, gramMore, gramMost = 16, 64, 64, 2000
 
 // suitsGram reports whether descent on the Gram matrix is faster than descent on the data, for a path of the given
-// number of alphas. It is not if most of X is 0, because columns are then compressed.
+// number of alphas. It is not faster if most of X is 0, because columns are then compressed.
 func suitsGram(X mat.Matrix, alphas int) bool {
 	D, ok := X.(*mat.Dense)
 	if !ok {
@@ -221,7 +222,7 @@ func (c *centered) gram(sum []float64, blocks int, same []bool) *gram {
 }
 
 // grams returns a function that returns the state for the points outside fold f, or nil if there is no such state: it
-// adds up the products of the other folds. The result of grams is nil if that does not suit the data. The folds divide
+// adds up the products of the other folds. grams returns nil if this method does not suit the data. The folds divide
 // all points.
 func grams(ctx context.Context, X mat.Matrix, y, weights []float64, folds [][]int, alphas int) func(f int) *gram {
 	n, d := X.Dims()
@@ -392,8 +393,9 @@ func gapOf(w []float64, rr, ry, top, n, alpha, mu float64) (objective, gap float
 	return objective, objective - (2*c*ry-c*c*rr)/(2*n)
 }
 
-// solve descends for alpha, starting at the current w, as the method solve of descent does. What it returns has no
-// Objective and no Gap yet, and its Status is Interrupted if ctx has ended before the descent, otherwise IterationLimit.
+// solve descends for alpha, starting at the current w, as the method solve of descent does. The returned model has no
+// Objective and no Gap yet, and its Status is Interrupted if ctx has ended before the descent, otherwise
+// IterationLimit.
 func (s *gram) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	const patience = 5 // working sets after which only rounding errors are left if the gap no longer falls
 	m := &Lasso{Status: ended.IterationLimit}
@@ -424,8 +426,8 @@ func (s *gram) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso 
 	return m
 }
 
-// isProved sets Objective and Gap of m if the Gram matrix proves that the gap is small enough, whatever the rounding
-// errors of the Gram matrix are.
+// isProved reports whether the Gram matrix proves that the gap of m is small enough, whatever the rounding errors of
+// the Gram matrix are. If so, it also sets Objective and Gap of m.
 func (s *gram) isProved(m *Lasso, o LassoOptions) bool {
 	objective, gap := s.provedGap(m.W, m.Alpha*o.L1Ratio, m.Alpha*(1-o.L1Ratio))
 	if !(gap <= o.enough(s.yy, s.n)) {

@@ -93,8 +93,8 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 // determined by opt.Count and opt.Ratio. opt may be nil.
 //
 // If X is dense and has at least twice as many points as features, and not too many features for the number of alphas,
-// the descent uses X̃'X̃, two d×d matrices in memory, instead of a copy of X. Objective comes from X all the same, and Gap
-// allows for the rounding errors of X̃'X̃. Where these errors are too large, the descent continues on a copy of X.
+// the descent uses X̃'X̃, two d×d matrices in memory, instead of a copy of X. Objective is still computed from X, and
+// Gap allows for the rounding errors of X̃'X̃. Where these errors are too large, the descent continues on a copy of X.
 //
 // When ctx ends, FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns
 // all models with an error that wraps ended.ErrNotConverged.
@@ -189,8 +189,8 @@ func (p *lassoProblem) alphas(o LassoOptions) ([]float64, error) {
 	return p.descent().alphas(o)
 }
 
-// certified is the number of multiplications after which a path on the Gram matrix is checked with the data. It takes a
-// fraction of a second.
+// certified is the number of multiplications after which a path on the Gram matrix is checked with the data. This many
+// take a fraction of a second.
 const certified = 5e8
 
 // path fits a model for each α, starting at w = 0. The models' Objective and Gap come from the data if exact is set;
@@ -443,10 +443,10 @@ func (s *descent) start(w []float64) {
 	s.restart()
 }
 
-// solve fits the model for alpha, starting at the current w, and stores it in m. The sweeps in m.Iterations count as
-// made before. It sweeps over a working set of features until the gap within this set is small, then computes the gap
-// of all features, and chooses the next set. It ends when the gap of all features is small enough. When the number of
-// sweeps reaches slowSweeps, it calls the method follow once.
+// solve fits the model for alpha, starting at the current w, and stores it in m. The sweeps already in m.Iterations
+// count toward the limit. It sweeps over a working set of features until the gap within this set is small, then
+// computes the gap of all features, and chooses the next set. It ends when the gap of all features is small enough.
+// When the number of sweeps reaches slowSweeps, it calls the method follow once.
 func (s *descent) solve(ctx context.Context, m *Lasso, alpha float64, o LassoOptions) *Lasso {
 	m.Status = ended.IterationLimit
 	enough := o.enough(s.yy, s.n)
@@ -498,8 +498,8 @@ type state interface {
 	save() (restore func())
 }
 
-// sweeps sweeps over the working set until the gap within this set is at most target or no longer falls, or m has had
-// limit sweeps. There is no point in solving for an early set accurately.
+// sweeps sweeps over the working set until the gap within this set is at most target or no longer falls, or
+// m.Iterations reaches limit. There is no point in solving for an early set accurately.
 func sweeps(ctx context.Context, s state, m *Lasso, working []int, alpha, mu, target float64, limit int) {
 	last := math.Inf(1)
 	var e extrapolation

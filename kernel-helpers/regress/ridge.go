@@ -421,7 +421,7 @@ func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 
 // sparseGram does what gram does, for sparse data, and multiplies only nonzeros. It returns X'SX − c mm', where c is
 // the sum of the weights and m holds the means of the columns. In the dual it returns P S^½XX'S^½ P, where P is the
-// projection on the space orthogonal to the vector of the square roots of the weights.
+// projection onto the space orthogonal to the vector of the square roots of the weights.
 func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {

@@ -28,7 +28,7 @@ func (m *Targets) String() string {
 	return fmt.Sprintf("%d targets of %d features each, with alpha %.4g", t, d, m.Alpha)
 }
 
-// Predict returns XW + 1b' for the rows of X (n×d): n×t.
+// Predict returns XW + 1b' (n×t) for the rows of X (n×d).
 func (m *Targets) Predict(X mat.Matrix) *mat.Dense {
 	if m.W == nil || m.W.IsEmpty() {
 		panic("regress: Predict: the model is not trained")
@@ -133,7 +133,7 @@ type LeastSquares struct {
 	// Rank is the number of singular values that do not count as 0.
 	Rank int
 	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order. There are min(n,
-	// d), where n is the number of points whose weight is not 0.
+	// d) of them, where n is the number of points whose weight is not 0.
 	Singular []float64
 }
 

@@ -18,7 +18,8 @@ import (
 //
 //	A y = √ĥ(W'βv + αμ),  A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α).
 //
-// All patches are solved together, each with its own step length in each step. conjugate returns the number of steps.
+// The systems of all patches are solved together, each with its own step length in each step. conjugate returns the
+// number of steps.
 func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()

@@ -174,7 +174,7 @@ func (o *deviceSystem) ask(r *request) error {
 }
 
 // next removes requests from the front of the queue and returns them. It takes the first request, and then more
-// requests as long as all fit into one batch. It stops before a request that wants something else than the first.
+// requests as long as all fit into one batch. It stops before a request that asks for something other than the first.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()

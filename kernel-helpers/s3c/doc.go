@@ -1,3 +1,4 @@
+// Package s3c implements spike-and-slab sparse coding: I. J. Goodfellow, A. Courville and Y. Bengio, Large-Scale
 // Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). The package trains the model
 // on millions of patches, and turns patches into features.
 //
@@ -69,7 +70,7 @@
 //     as a logit.
 //   - The order in one update: first all ŝ are computed from the old (ĥ, ŝ), and then all ĥ from the new ŝ and the old
 //     ĥ. That takes two residuals, that is, four products with W.
-//   - The M step is not in the paper. This package has that of the published experiment: see MStepOptions. For the
+//   - The M step is not in the paper. This package uses that of the published experiment: see MStepOptions. For the
 //     norm of W's columns, see moveGeodesic in mstep.go.
 //
 // # Products
@@ -100,8 +101,8 @@
 // again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
 // elements are 0. For the moments, sums over groups of 1024 patches are computed in float32, and then added up in
 // float64 on the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600
-// and D = 108. Encoder.AddContext, which pooling uses, adds up adjacent patches of a cell on the device, so that of
-// images with 27×27 patches and 3×3 cells a ninth of the numbers leaves the device.
+// and D = 108. Encoder.AddContext, which pooling uses, adds up adjacent patches of a cell on the device, so for
+// images with 27×27 patches and 3×3 cells only a ninth of the numbers leaves the device.
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
@@ -140,7 +141,7 @@
 // In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch
 // is then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
 //
-// Parallel updates need not raise F. With 1600 random patches as the columns of W (so many columns are similar), F was
+// Parallel updates need not raise F. With 1600 random patches as the columns of W (many of which are similar), F was
 // lower after 100 updates with η = 0.1 than after the 19 updates of the default schedule.
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.

@@ -94,8 +94,8 @@ func (e *Encoder) Fork() *Encoder {
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
 // Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend on other
-// patches, except by rounding. With EncoderOptions.Skip, however, it depends on the other patches in its block of 32.
-// The code of a patch with NaN or Inf is a row of NaN. If a device fails, Encode panics with the error that
+// patches, except through rounding. With EncoderOptions.Skip, however, it depends on the other patches in its block of
+// 32. The code of a patch with NaN or Inf is a row of NaN. If a device fails, Encode panics with the error that
 // EncodeContext would return.
 func (e *Encoder) Encode(dst, X []float32, n int) { e.mustEncode(dst, nil, X, n) }
 

@@ -138,7 +138,7 @@ func (o Options) complete(d int) (Options, error) {
 	return o, nil
 }
 
-// settings returns a text with d, the dimension of a patch, and with all options that must not change when a run is
+// settings returns a string with d, the dimension of a patch, and with all options that must not change when a run is
 // resumed.
 func (o *Options) settings(d int) string {
 	skip := "no"

@@ -35,7 +35,7 @@ type State struct {
 	// History holds a record for each step.
 	History []Record
 	// Use holds an exponentially weighted mean of ĥ for each of the N units: with each later batch, the weight of a
-	// batch falls by 1 %.
+	// batch falls by 1%.
 	Use []float64
 
 	set    string // the options; a resumed run must have the same options

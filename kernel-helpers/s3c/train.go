@@ -62,7 +62,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 		panic(fmt.Sprintf("s3c: Fit: the patches of the source have %d numbers, need at least 1", d))
 	}
 	if o.Resume != nil {
-		// The state decides whether β is one number, and the options must agree with it.
+		// The resumed state determines whether β is one number, and the options must agree with it.
 		o.Diagonal = o.Diagonal || len(o.Resume.Model.Beta) > 1
 	}
 	o, err := o.complete(d)
@@ -176,7 +176,7 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 }
 
 // step performs an E step for the next batch, and then an M step. It changes the state only at the end, when nothing
-// can fail any more.
+// can fail anymore.
 func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch

@@ -26,10 +26,10 @@
 // scikit-learn's ElasticNet, with m rows, λ is m·alpha·l1_ratio and μ is m·alpha·(1 − l1_ratio). Coder.Path follows the
 // solutions over all λ at a fixed μ.
 //
-// This is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding, NIPS 21 (2008), for the linear transfer
-// function. Their section 3 writes the squared loss without the ½, but their gradients (6) and (18) and appendix A
-// include it. Here the ½ is included. Without the ½, λ must be twice as large for the same w. L2 has no ½, like their
-// L_p^p, so w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and needs other methods: see package klcoding.
+// The objective is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding, NIPS 21 (2008), for the linear
+// transfer function. Their section 3 writes the squared loss without the ½, but their gradients (6) and (18) and
+// appendix A include it. Here the ½ is included. Without the ½, λ must be twice as large for the same w. L2 has no ½,
+// like their L_p^p, so w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and needs other methods: see package klcoding.
 //
 // # Files, in reading order
 //
@@ -61,8 +61,8 @@
 // and the residual x − Bw, scaled so that |q_j| <= λ, gives a dual bound. The gap (Result.Gap) is a proved bound on how
 // far the objective is above its minimum; Options.Tolerance is relative to the objective. A small gap bounds the error
 // of the objective; the error of the coefficients is of the order of the gap's square root. CoordinateDescent,
-// FeatureSign and LARS end with a linear solve for their support, and usually reach gaps near rounding for any
-// tolerance.
+// FeatureSign and LARS end with a linear solve for their support, and usually reach gaps near the rounding
+// error for any tolerance.
 //
 // CoordinateDescent searches for the support in float32, with half the memory traffic. The linear solve and the gap are
 // in float64, so the result has float64's precision. Results in float32 would not be faster: sweeps alone, without the
@@ -106,7 +106,7 @@
 //
 // The L1 minimum need not be unique: with equal, opposite or otherwise dependent atoms, different methods or starts may
 // find different w with the same objective. So compare objectives, not coefficients. All methods except FISTA return a
-// w whose atoms are independent, at most min(D, n) atoms. (But CoordinateDescent may meet the tolerance before its
+// w that uses independent atoms, at most min(D, n) of them. (But CoordinateDescent may meet the tolerance before its
 // atoms are independent.)
 //
 // λ at or above max|c_j| gives w = 0. For λ below about 1e-6 max|c_j|, rounding in G and c is a noticeable

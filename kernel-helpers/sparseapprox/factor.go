@@ -139,7 +139,7 @@ func (f *factor) remove(i int) {
 	}
 	k := f.k - 1
 	for j := i; j < k; j++ {
-		// Without column i, row j starts at the diagonal, as row j+1 does: its first entry is in column j+1.
+		// Without column i, the first entries of row j and row j+1 are both in column j+1.
 		p, q := f.r[j*f.stride+j+1:j*f.stride+k+1], f.r[(j+1)*f.stride+j+1:(j+1)*f.stride+k+1]
 		h := math.Hypot(p[0], q[0])
 		c, s := p[0]/h, q[0]/h

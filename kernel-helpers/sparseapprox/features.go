@@ -21,7 +21,7 @@ import (
 //	C = XB    before the first search,
 //	Q = RB    with R = X − WBᵀ, after each search: the gap of each signal follows from q and r.
 //
-// A signal with too large a gap is searched again from its q. Signals that are unfinished after a few rounds,
+// For a signal with too large a gap, the search is repeated from its q. Signals that are unfinished after a few rounds,
 // and signals that float32 cannot resolve, are left to Code.
 
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
@@ -192,7 +192,7 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 }
 
 // resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice named set holds the
-// atoms with nonzero w; resume updates this slice and w. The last two arguments mean the same as in a call of search.
+// atoms with nonzero w; resume updates this slice and w. The last two arguments mean the same as in a call to search.
 // If level is 0, resume computes the level from the largest violation that remains, as descend does for its later
 // searches. resume returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
@@ -267,7 +267,7 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the value of sign for calls of excess, which takes max(q_j, sign·q_j) for each atom. The value is −1
+// opposite returns the value of sign for calls to excess, which takes max(q_j, sign·q_j) for each atom. The value is −1
 // for L1, where |q_j| counts, and 1 for L1NonNegative, where q_j itself counts.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {

@@ -14,7 +14,7 @@ import (
 // the linear system of step 3 is always solvable. And for w >= 0 the line search ends at the first coefficient that
 // reaches 0.
 //
-// With a warm start, its nonzeros are the first active set.
+// With a warm start, the nonzeros of w are the first active set.
 func (k *work) featureSign() ended.Status {
 	c, s := k.coder, &k.sup
 	s.reset() // step 1

@@ -31,7 +31,7 @@ func (k *work) lars() ended.Status {
 //
 //	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ still holds on P.
 //
-// The next knot is at λ − γ for the smallest γ >= 0 with which
+// The next knot is at λ − γ for the smallest γ >= 0 at which
 //
 //	an atom joins:   q_j − γa_j = ±(λ − γ)  for a j outside P, or
 //	an atom leaves:  w_i + γu_i = 0         for an i in P.
@@ -69,8 +69,8 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 	}
 	k.in[first] = true
 	u, a := k.v1, k.v2
-	// After an atom leaves at a knot, its q moves inside ±λ. The atom may rejoin with the opposite sign, but not with
-	// the sign that it had.
+	// After an atom leaves at a knot, its |q| becomes smaller than λ. The atom may rejoin with the opposite sign, but
+	// not with the sign that it had.
 	left, leftSign := -1, 0.0
 	for {
 		k.iterations++

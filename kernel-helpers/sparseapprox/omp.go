@@ -7,7 +7,7 @@ import (
 )
 
 // pursue runs orthogonal matching pursuit. Each step selects the atom with the largest |q_j|/‖b_j‖, the product of the
-// atom's direction with the residual. It then fits all selected atoms by least squares, G_PP w_P = c_P, for which the
+// atom's direction with the residual. It then fits all selected atoms by least squares, G_PP w_P = c_P; for this, the
 // Cholesky factor of G_PP grows by one atom. pursue ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other
 // atoms are orthogonal to the residual.
 //
@@ -32,7 +32,7 @@ func (k *work) pursue() ended.Status {
 		if rr <= max(c.opt.MaxError*c.opt.MaxError, 1e-15*k.xx) || len(s.p) >= c.opt.Nonzeros {
 			return ended.Greedy
 		}
-		// An atom whose product with r is smaller is orthogonal to r up to rounding.
+		// An atom whose product with r is at most this is orthogonal to r up to rounding.
 		at, most := -1, 1e-12*math.Sqrt(k.xx)
 		for j, q := range k.q {
 			if g := c.gram(j)[j]; !k.in[j] && g > 0 {

@@ -126,7 +126,7 @@ type Result struct {
 	// for which no bound is known. For None, the minimum is taken over the directions whose singular values do not
 	// count as 0; see None.
 	Gap []float64
-	// Iterations is the number of iterations for each signal (N), counted as for Options.MaxIterations.
+	// Iterations is the number of iterations for each signal (N), counted as in Options.MaxIterations.
 	Iterations []int
 	// Signals is the status of each signal (N).
 	Signals []ended.Status

@@ -80,7 +80,7 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search; its arguments named level and limit are what search calls level and most. The caller
+// hunt is the main part of search; its arguments level and limit are the arguments level and most of search. The caller
 // must have set the fields q32 and w32. join is a fraction: an atom enters S if its violation is at least this fraction
 // of the largest violation outside S.
 func (k *work) hunt(level float64, join float32, limit int) bool {

@@ -2,7 +2,7 @@ package sparseapprox
 
 import "math"
 
-// A support is a set P of atoms with independent columns, the signs that their coefficients have or are to get, and the
+// A support is a set P of atoms with independent columns, the signs that their coefficients have or will get, and the
 // factor of G_PP.
 type support struct {
 	p     []int

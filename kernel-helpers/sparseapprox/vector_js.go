@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// short is the length below which a call of the WebAssembly module costs more time than it saves.
+// short is the length below which a call to the WebAssembly module costs more time than it saves.
 const short = 24
 
 // axpy adds a x to y; x and y have the same length.

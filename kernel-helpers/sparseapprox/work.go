@@ -11,7 +11,7 @@ import (
 //
 //	½‖x − Bw‖² = ½(x'x − w'c − w'q),
 //
-// so solvers need neither B nor x. The same work is used for many signals, one after the other.
+// so solvers need neither B nor x. The same work is used for many signals, one after another.
 type work struct {
 	coder      *Coder
 	ctx        context.Context
@@ -65,7 +65,7 @@ func (k *work) load(c, w []float64, xx float64) {
 // isOver reports whether the context has ended.
 func (k *work) isOver() bool { return k.ctx.Err() != nil }
 
-// solve finds w by the method of the Coder. If the context ends, w is unfinished and the status is Interrupted.
+// solve finds w with the Coder's method. If the context ends, w is unfinished and the status is Interrupted.
 func (k *work) solve() ended.Status {
 	switch k.coder.opt.Method {
 	case CoordinateDescent:

@@ -14,8 +14,8 @@ type Data struct {
 	Weight []float64  // S
 }
 
-// Sparse draws the given number of samples, each of n features. Each feature is nonzero with probability p, and then
-// uniform in [0, 1]. It panics unless n and samples are positive and 0 < p <= 1.
+// Sparse draws the given number of samples, each of n features. Each feature is nonzero with probability p; if it
+// is, it is uniform in [0, 1]. It panics unless n and samples are positive and 0 < p <= 1.
 func Sparse(n, samples int, p float64, seed uint64) *Data {
 	if n <= 0 || samples <= 0 || !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("superposition: Sparse: %d features, %d samples, probability %v", n, samples, p))

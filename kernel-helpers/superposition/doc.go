@@ -21,7 +21,7 @@
 // The loss is not convex; Fit returns the best of several starts. With few starts, a boundary in a phase diagram may
 // be an artifact of the search. Superposition depends on b: a negative b lets the ReLU remove interference.
 //
-// Fit is for features in [0, 1], as Sparse and Pair give them. If the features are measured in another unit, the
+// Fit is for features in [0, 1], such as Sparse and Pair return. If the features are measured in another unit, the
 // minimum has the same W, and its b is in that unit. But Fit takes a different path to the minimum, because Adam moves
 // W and b by about Rate in any unit.
 //

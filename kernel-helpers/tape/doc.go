@@ -32,17 +32,17 @@
 //
 // # Invariants and traps
 //
-// Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so a batch
+// Gradients of parameters accumulate over calls to Backward until Zero or an optimizer's Step clears them, so a batch
 // can be processed in pieces.
 //
 // A tape is for one forward pass. Reset prepares it for the next pass, and invalidates all values of the previous
-// pass. Backward can be called once per pass: a second call panics. So does an operation after Backward, and so does
-// the use of a value of another tape or from before Reset. A tape holds references to the parameters' matrices, not
+// pass. Backward can be called once per pass: a second call panics. An operation after Backward also panics, as does
+// the use of a value from another tape or from before Reset. A tape holds references to the parameters' matrices, not
 // copies, so call Backward before the optimizer changes them. A tape belongs to one goroutine. Several tapes may share
 // parameters only if Backward and Step are not called concurrently.
 //
 // An operation panics if the shapes of its arguments do not match. Const and Input panic if the matrix is empty, or has
 // NaN or Inf. Scale panics if its factor is NaN or Inf; the elements of Softmax's mask must be 0 or −Inf. Results are
-// not checked: divergence shows in the loss. Where a function has a kink (ReLU at 0), the derivative is that from the
-// left.
+// not checked: divergence shows in the loss. Where a function has a kink (ReLU at 0), the derivative from the left is
+// used.
 package tape

@@ -159,7 +159,7 @@ func (t *Tape) ReLU(a *Value) *Value {
 		for i := range r {
 			di, yi := d.RawRowView(i), y.RawRowView(i)
 			for j, gj := range g.RawRowView(i) {
-				// Without a branch on y > 0, which would be mispredicted: all bits of passes are 1 if y is not 0.
+				// Avoid a branch on y > 0, which would be mispredicted: all bits of passes are 1 if y is not 0.
 				bits := math.Float64bits(yi[j])
 				passes := uint64(int64(bits|-bits) >> 63)
 				di[j] = math.Float64frombits(math.Float64bits(gj) & passes)
@@ -251,8 +251,8 @@ func SoftmaxRow(e []float64) bool {
 	return true
 }
 
-// NormEpsilon is added to the variance in LayerNorm, so that a constant row
-// does not divide by 0.
+// NormEpsilon is added to the variance in LayerNorm, so that a constant row does not cause a
+// division by 0.
 const NormEpsilon = 1e-5
 
 // LayerNorm returns A with each row normalized to mean 0 and variance 1, and then each column scaled and shifted (J.
@@ -441,8 +441,8 @@ func (t *Tape) Mean(a *Value) *Value {
 }
 
 // CrossEntropy returns a 1×1 value y, the mean cross-entropy in nats: the mean of −log softmax(row i)[target[i]] over
-// the rows i of logits (N×classes). A row does not count if its target is the last argument; at least one row must
-// count. For the rows that count,
+// the rows i of logits (N×classes). A row does not count if its target equals ignore; at least one row must count.
+// For the rows that count,
 //
 //	ā_ij += ȳ (softmax(row i)_j − [j = target_i]) / number of rows that count
 //

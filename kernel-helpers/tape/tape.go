@@ -16,7 +16,7 @@ import (
 type Value struct {
 	// X is the value itself. It must not be changed.
 	X *mat.Dense
-	// Grad is ∂L/∂X after a call of Backward. It is nil if L does not depend on X, or if X does not depend on
+	// Grad is ∂L/∂X after a call to Backward. It is nil if L does not depend on X, or if X does not depend on
 	// a parameter or an input. It must not be changed, because equal gradients may share memory.
 	Grad *mat.Dense
 
@@ -195,8 +195,8 @@ func (t *Tape) Param(p *Param) *Value {
 
 // Op puts on the tape the result x of an operation on the inputs. In this way other packages can add operations.
 // Backward calls back(∂L/∂x), which must add to the gradients of the inputs; the method Accumulate returns the
-// matrices to add to. Op panics if it is called after Backward, or if an input is of another tape or from before
-// Reset.
+// matrices to add to. Op panics if it is called after Backward, or if an input is from another tape or from
+// before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
 	t.check()

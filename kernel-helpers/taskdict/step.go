@@ -29,7 +29,7 @@ func (m Method) String() string {
 type Decay int
 
 const (
-	// InverseRoot is the paper's η ∝ 1/√t: η/√(1 + t/t₀), with t₀ the steps per epoch.
+	// InverseRoot is the paper's η ∝ 1/√t: η/√(1 + t/t₀), with t₀ the number of steps per epoch.
 	InverseRoot Decay = iota
 	// ToZero decays linearly to zero: η(1 − t/T).
 	ToZero

@@ -22,7 +22,7 @@ type chain struct {
 	rng         *rand.Rand
 	sum         []float64 // K: cumulative P(z <= k), not normalized
 
-	// For the supervised model. Otherwise y and eta are nil.
+	// These are for the supervised model; otherwise y and eta are nil.
 	y           []float64 // N: the responses minus b
 	eta         []float64 // K
 	sigma2      float64
@@ -74,7 +74,7 @@ func (c *chain) pass(d int) {
 			c.moves[k] = c.eta[k] / size
 		}
 	}
-	// Slices of the same length, so that the compiler drops bounds checks: most of the time is spent in this
+	// The slices have the same length, so that the compiler drops bounds checks: most of the time is spent in this
 	// loop.
 	K := c.K
 	n, sum, inverse, factor, fit := n[:K], c.sum[:K], c.inverse[:K], c.factor[:K], c.fit[:K]

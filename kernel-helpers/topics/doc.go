@@ -34,7 +34,7 @@
 //
 // θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so each word's topic is drawn given the topics of
 // all others. Let topic k have n_dk words of document d, n_kw uses of the word w, and n_k words in total, each counted
-// without the word to be drawn. Then
+// without the word whose topic is drawn. Then
 //
 //	P(z = k | rest) ∝ (n_dk + α) (n_kw + β)/(n_k + Vβ)                       Fit
 //	                  · exp(−(y_d − b − η'z̄_d(k))²/2σ²)                      FitSupervised
@@ -45,7 +45,7 @@
 //
 // # Variational Bayes
 //
-// FitVariational does not draw topics, but maximizes a lower bound of log P(words) over distributions q in which φ, θ
+// FitVariational does not draw topics, but maximizes a lower bound on log P(words) over distributions q in which φ, θ
 // and z are independent: φ_k ~ Dirichlet(λ_k), θ_d ~ Dirichlet(γ_d), and
 //
 //	q(z = k) ∝ exp(E[log θ_dk] + E[log φ_kw])
@@ -80,7 +80,8 @@
 //     say little about the quality of predictions. To compare a model of FitVariational with a model of Fit, use the
 //     methods named Perplexity.
 //   - FitVariational ends at one of many local maxima: compare the bounds of several seeds. At first all
-//     topics are nearly equal and the bound may rise slowly. An online fit with few or small batches ends at a lower bound.
+//     topics are nearly equal and the bound may rise slowly. An online fit with few or small batches ends with a worse
+//     bound.
 //   - History of Fit rises noisily and levels off; that does not prove that the chain has mixed.
 //   - The K shares sum to 1, so adding a constant to all of η and subtracting it from b changes no
 //     prediction. The ridge penalty determines this constant.

@@ -332,7 +332,7 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 	}
 	N, V := counts.Dims()
 	// A word and its topic take 8 bytes for each time that the word occurs; the counts of topics and their means take
-	// 12 bytes for each topic of each document and of each different word.
+	// 12 bytes for each topic of each document and of each distinct word.
 	if err := ram.Check(fmt.Sprintf("%.0f words of %d documents in %d topics", total, N, K), 8*total+12*float64(N+V)*float64(K)); err != nil {
 		return nil, fmt.Errorf("topics: %s: %w", what, err)
 	}

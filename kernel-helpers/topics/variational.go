@@ -60,7 +60,7 @@ type Variational struct {
 
 	Status     ended.Status // Converged or IterationLimit (with Batch: Done), or Interrupted
 	Iterations int          // number of passes made
-	// Bound is the bound of the documents' log P(words), see the method BoundOf; NaN if the context ended the fit.
+	// Bound is the bound on the documents' log P(words) (see the method BoundOf), or NaN if the context ended the fit.
 	Bound float64
 	// History holds for each pass the bound divided by the number of words, before the pass changes the topics.
 	// With Batch, each document is evaluated with the topics at the time of its update, so the values are not
@@ -77,7 +77,7 @@ func (m *Variational) String() string {
 // FitVariational fits topics to documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and
 // Jordan 2003). If Batch is set, it works online (M. Hoffman, D. Blei and F. Bach, Online learning for latent
 // Dirichlet allocation, NIPS 2010); otherwise no pass lowers the bound. Counts need not be integers. opt may
-// be nil. If the Tolerance is missed, the error wraps ended.ErrNotConverged; when ctx ends, the error wraps
+// be nil. If Tolerance is not reached, the error wraps ended.ErrNotConverged; when ctx ends, the error wraps
 // the context's error. In both cases the model so far is returned too.
 func FitVariational(ctx context.Context, counts mat.Matrix, opt *VariationalOptions) (*Variational, error) {
 	const fn = "FitVariational"
@@ -229,7 +229,7 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 	return proportionsOf(gamma, K), nil
 }
 
-// BoundOf returns a lower bound of log P(words) for the documents in the rows of counts (M×V), as if there were no
+// BoundOf returns a lower bound on log P(words) for the documents in the rows of counts (M×V), as if there were no
 // other documents. With the λ of the model and the documents' best γ and q(z), the bound is
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
@@ -466,8 +466,8 @@ func (v *variation) infer(ctx context.Context, docs []document, gamma []float64,
 	return floats.Sum(bounds), stats, nil
 }
 
-// settle updates γ of a document until γ converges, and fills the slices th, lt and share as expectTheta and spread do.
-// It returns the document's part of the bound. Two of the slices are buffers: next and weight.
+// settle updates γ of a document until γ converges, and calls expectTheta and spread to fill the slices th, lt and
+// share. It returns the document's part of the bound. Two of the slices are buffers: next and weight.
 func (v *variation) settle(doc document, g, th, lt, share, next, weight []float64) (bound float64) {
 	for range v.inner {
 		v.expectTheta(g, th, lt)
@@ -563,7 +563,7 @@ func (v *variation) topicBound() float64 {
 	return bound
 }
 
-// proportionsOf returns γ (N×K), with each row scaled to sum 1.
+// proportionsOf returns γ (N×K), with each row scaled to sum to 1.
 func proportionsOf(gamma []float64, K int) *mat.Dense {
 	out := mat.NewDense(len(gamma)/K, K, gamma)
 	for d := range len(gamma) / K {

@@ -19,6 +19,6 @@
 // partly by chance, so with many settings a small p-value says less than it seems to; test the chosen setting with new
 // seeds. With few seeds the test finds only large differences.
 //
-// Trials in the file Options.Cache are found by setting, seed and Options.Code. The package does not notice that your
-// function has changed, so change Options.Code whenever you change the function.
+// Trials in the file Options.Cache are looked up by setting, seed and Options.Code. The package does not notice that
+// your function has changed, so change Options.Code whenever you change the function.
 package trial

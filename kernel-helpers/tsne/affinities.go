@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Affinities holds the joint probabilities p_ij of pairs of points: a symmetric sparse matrix of sum 1 with an empty
-// diagonal. The matrix is stored in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
+// Affinities holds the joint probabilities p_ij of pairs of points: a symmetric sparse matrix with sum 1 and an
+// empty diagonal. The matrix is stored in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
 // Col[Row[i]:Row[i+1]], in ascending order.
 type Affinities struct {
 	N          int
@@ -26,7 +26,7 @@ type Affinities struct {
 	P          []float64 // as long as Col
 	Perplexity float64
 	// DegreesOfFreedom is ν of the kernel that KL and Gradient use. NewAffinities takes it from Options; 0 means 1. P
-	// does not depend on ν, so you may change ν to compare maps by the C of another ν.
+	// does not depend on ν, so you may change ν to compare maps by the value of C for another ν.
 	DegreesOfFreedom float64
 	// Beta holds β_i = 1/(2σ_i²) for each point (N), where σ_i is the width of the point's Gaussian. β_i is +Inf if at
 	// least Perplexity neighbors of the point are all at the smallest distance.
@@ -227,7 +227,7 @@ func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) 
 // symmetrize computes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
 func (a *Affinities) symmetrize(near [][]neighbor, cond [][]float64) {
 	n := a.N
-	// The transpose, in compressed rows. Their columns ascend because i does.
+	// This is the transpose, in compressed rows. The columns in each row ascend because i does.
 	at := make([]int, n+1)
 	for i := range n {
 		for _, v := range near[i] {

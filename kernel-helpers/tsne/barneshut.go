@@ -57,7 +57,7 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds the coordinates of consecutive points of a crowd. Their number is a constant called lanes. If fewer
+// A block holds the coordinates of consecutive points of a crowd. Their number is the constant lanes. If fewer
 // points are left, the last one is repeated.
 type block struct{ x, y [lanes]float32 }
 

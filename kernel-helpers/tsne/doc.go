@@ -43,11 +43,11 @@
 //
 // # Three dimensions
 //
-// Options.Dimensions sets the number of dimensions of the map. In three there is an octree, in float64 and only in Go:
-// O(n log n) per step, but with longer lists than in the plane and without vector instructions. In other dimensions
-// the gradient is exact, O(n²) per step, which is practical for a few thousand points. 250 steps of a
-// three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s by the octree and 61.7 s over
-// all pairs.
+// Options.Dimensions sets the number of dimensions of the map. For three dimensions there is an octree, in float64 and
+// only in Go: O(n log n) per step, but with longer lists than in the plane and without vector instructions. In other
+// dimensions the gradient is exact, O(n²) per step, which is practical for a few thousand points. 250 steps of a
+// three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s with the octree and 61.7 s
+// over all pairs.
 //
 // Van der Maaten and Hinton chose a kernel with one degree of freedom (ν = 1) for maps in the plane. In D > 2
 // dimensions scikit-learn takes ν = D − 1, and so minimizes another divergence. To compare maps, set
@@ -64,7 +64,7 @@
 //	ν = 2, all pairs                           1.367      0.945      0.9892
 //	scikit-learn, Barnes-Hut    92 s, 123 s    1.458      1.084      0.9909
 //
-// # Is a map to be trusted?
+// # Can a map be trusted?
 //
 // Trustworthiness measures to what extent neighbors in the map are neighbors in the data. Unlike divergences, it can
 // compare maps of different kinds and dimensions.
@@ -90,7 +90,7 @@
 // instruction sets. The descent is chaotic: a change in the last bit leads, after a few hundred steps, to another map
 // of about the same divergence.
 //
-// Maps do not depend on translation, scale and rotation of X, except by rounding. (With Metric Cosine they do not
+// Maps do not depend on the translation, scale or rotation of X, except for rounding. (With Metric Cosine they do not
 // depend on the norms of points; with Precomputed, not on the scale of the distances.) P is symmetric with sum 1, and
 // every point has at least 1/2n of this sum, so outliers are placed too. The neighbors are exact: see nearest.
 //
@@ -114,12 +114,12 @@
 //     large n) and seeds before you believe in a cluster.
 //   - Perplexity is not the number of neighbors but 2 to the power of the entropy in bits; a map
 //     takes about three times as many points into account. Perplexity must be well below n.
-//   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
+//   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in total.
 //     Programs that exaggerate, or compare divergences, must use the joint.
 //   - Divergences can be compared only for the same P: the same points, perplexity
 //     and number of neighbors. BarnesHut leaves out affinities that Exact
 //     has, so their C differ.
-//   - The exaggerated steps minimize another function; C need not fall in them.
+//   - The exaggerated steps minimize another function; C need not fall during them.
 //   - New points cannot be added to a map: t-SNE has no function from x to y.
 //   - The gradient has the factor 4 here and in scikit-learn. Programs without it
 //     have learning rates four times as large for the same steps.

@@ -24,7 +24,7 @@ type team struct {
 }
 
 // strips divides [0, n) into strips of a fixed length, and calls f(s, from, to) for each, where s is the number of the
-// strip [from, to). It makes no more calls when t's context has ended.
+// strip [from, to). It makes no more calls once t's context has ended.
 func strips(n int, t team, f func(s, from, to int)) {
 	parallel.Do((n+strip-1)/strip, t.workers, func(s int) {
 		if t.ctx == nil || t.ctx.Err() == nil {

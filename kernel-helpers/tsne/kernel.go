@@ -42,7 +42,7 @@ func repelPointsGo(x, y []float32, own *block, acc *sums[float32]) {
 	}
 }
 
-// repelAmong adds the repulsion of the first n points of a block among themselves. A point is left out of its
+// repelAmong adds the repulsion among the first n points of a block. A point is left out of its
 // own sum, because adding w = 1 and subtracting it again would cost digits.
 func repelAmong(n int, own *block, acc *sums[float32]) {
 	for c := range n {

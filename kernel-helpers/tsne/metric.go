@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A Metric is a distance between points. Affinities come from the squares of distances.
+// A Metric is a distance between points. Affinities are computed from the squares of distances.
 type Metric int
 
 const (
@@ -120,7 +120,7 @@ func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor
 	return found, ctx.Err()
 }
 
-// scalarProducts returns the inner products of points, taken from the points' mean as origin, where X (n×n) holds the
+// scalarProducts returns the inner products of points, taken with the points' mean as origin, where X (n×n) holds the
 // distances between the points. The inner products are −½JSJ with J = I − 11'/n, where S holds the squared distances
 // and 1 is the vector of ones (W. Torgerson, Psychometrika 17, 1952).
 func scalarProducts(X *mat.Dense) (*mat.Dense, error) {

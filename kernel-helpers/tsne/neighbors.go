@@ -24,7 +24,7 @@ type neighbor struct {
 // spare is the number of candidates in excess of k that are taken from the float32 distances.
 const spare = 24
 
-// A matrix product computes rowBlock × colBlock numbers, which are 4 MB in float32.
+// A matrix product computes rowBlock × colBlock numbers, which take 4 MB in float32.
 const (
 	rowBlock = 256
 	colBlock = 4096
@@ -51,8 +51,8 @@ func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighb
 		all[i] = i
 	}
 	u := 0x1p-24
-	// |fl(aᵀb) − aᵀb| <= (d+2)u ‖a‖‖b‖ to first order, with the rounding of a and b
-	// themselves; the 8 is for the other operations and the higher orders.
+	// |fl(aᵀb) − aᵀb| <= (d+2)u ‖a‖‖b‖ to first order, including the rounding of a and b
+	// themselves; the 8 covers the other operations and the higher-order terms.
 	bound := func(i int) float64 {
 		a := math.Sqrt(s.norm[i])
 		return float64(d+8)*u*2*a*s.largest + 8*u*(s.norm[i]+s.largest*s.largest)

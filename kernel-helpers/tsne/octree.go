@@ -205,7 +205,7 @@ func (l *spaceList) walk(t *octree, from, to int) {
 	}
 }
 
-// repel stores in e.rep the repulsion of the point at place k of the curve. In e.z it stores the sum of the weights w
+// repel stores in e.rep the repulsion of the point at place k on the curve. In e.z it stores the sum of the weights w
 // between this point and all others.
 func (l *spaceList) repel(t *octree, k int, e *exactField) {
 	p := [3]float64(t.pos[3*k:])

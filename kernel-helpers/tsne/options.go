@@ -77,7 +77,7 @@ type Options struct {
 	// Steps is the total number of steps. 0 means 1000.
 	Steps int
 	// EarlyExaggeration multiplies the affinities in the first steps, which lets clusters pass through each other. 0
-	// means 12. 1: none.
+	// means 12, and 1 means none.
 	EarlyExaggeration float64
 	// ExaggeratedSteps is the number of exaggerated steps. 0 means 250, or all if Steps is smaller.
 	ExaggeratedSteps int

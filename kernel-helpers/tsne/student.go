@@ -50,8 +50,8 @@ func (s student) weight(u float64) float64 {
 // factor returns 2(ν+1)/ν, the factor of the gradient.
 func (s student) factor() float64 { return 2 * (s.nu + 1) / s.nu }
 
-// A flat computes gradients in the plane, for any ν. (In three dimensions, a value of type space does.) For ν = 1 there
-// is also the faster tree of barnesHut, with its inner loops in assembly.
+// A flat computes gradients in the plane, for any ν. (In three dimensions, a value of type space does this.) For ν = 1
+// there is also the faster tree of barnesHut, with its inner loops in assembly.
 type flat struct {
 	space   *space
 	y, grad []float64 // 3n, with third coordinate 0

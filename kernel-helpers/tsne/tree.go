@@ -165,7 +165,7 @@ func (t *tree) divide(from, to int) extent {
 			e.add(extent{float64(x), float64(y), x, x, y, y})
 		}
 	} else {
-		// The smallest cell that holds all points: larger cells do not separate them.
+		// Find the smallest cell that holds all points: larger cells do not separate them.
 		shift := 32 + (bits.Len32(first^last)-1)&^1
 		for at := from; at < to; {
 			quadrant := t.codes[at] >> shift

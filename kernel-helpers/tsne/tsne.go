@@ -19,7 +19,7 @@ var ErrDiverged = errors.New("the descent diverged: the learning rate is too lar
 // A Check is the state of the descent at one step.
 type Check struct {
 	Step int // number of steps so far
-	// KL is the divergence without exaggeration. Its normalizer Z is as the method computes it.
+	// KL is the divergence without exaggeration. Its normalizer Z is the one that the method computes.
 	KL float64
 	// GradNorm is the norm of the gradient of the divergence. In the exaggerated steps it is the norm of the
 	// gradient with exaggeration.
@@ -32,7 +32,7 @@ type Result struct {
 	Y *mat.Dense
 	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether the
 	// normalizer Z of KL was summed over all pairs by Fit. This is so for up to ExactLimit points. For more points,
-	// Z is as Method computes it.
+	// Z is the one that Method computes.
 	KL      float64
 	KLExact bool
 	// History holds a Check for every 50 steps.

@@ -30,5 +30,5 @@
 // # Files
 //
 //	model.go  the network, and its forward pass on a tape
-//	train.go  training by Adam
+//	train.go  training with Adam
 package unrolled

@@ -27,8 +27,7 @@ type Dictionary struct {
 	History []float64
 }
 
-// Given returns a dictionary whose atoms are the columns of D (D×N), unchanged. method is a text that says how they
-// were made.
+// Given returns a dictionary whose atoms are the columns of D (D×N), unchanged. method says how they were made.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
 	given.Args("vision: Given", "D", D)
 	if n, d := D.Dims(); n == 0 || d == 0 {

@@ -56,7 +56,7 @@ func encode(ctx context.Context, e Encoder, dst, X []float32, n int) error {
 }
 
 // Wrap returns an Encoder for a model of another package, for instance for the spikes E[h] of package s3c. The
-// description must identify the model and all its settings. Each call of newEncoder() returns an encoder for one
+// description must identify the model and all its settings. Each call to newEncoder() returns an encoder for one
 // goroutine.
 func Wrap(description string, dim, channels int, newEncoder func() PatchEncoder) Encoder {
 	if dim <= 0 || channels <= 0 || newEncoder == nil || description == "" {

@@ -116,7 +116,7 @@ type summer interface {
 }
 
 // A contextSummer is a PatchEncoder that can do what a summer does, for instance the encoder of a spike-and-slab model
-// (S3C), which adds up on the device that encodes.
+// (S3C), which computes the sums on the device that encodes.
 type contextSummer interface {
 	AddContext(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
 }
@@ -128,7 +128,7 @@ func (a adder) add(ctx context.Context, sums []float32, cell []int, X []float32,
 	return a.AddContext(ctx, sums, cell, X, n)
 }
 
-// summerOf returns e as a summer, or nil if e is none.
+// summerOf returns e as a summer, or nil if e is not a summer.
 func summerOf(e Encoder) summer {
 	switch e := e.(type) {
 	case *patchEncoder:

@@ -162,7 +162,7 @@ func NewLeaves(ctx context.Context, options *LeavesOptions) (*Images, []int, err
 			errs[i] = err
 			return
 		}
-		// A gray value identifies a leaf. Each color plane maps it by a different sine.
+		// A gray value identifies a leaf. Each color plane maps it with a different sine function.
 		var slope, phase [3]float64
 		for c := range 3 {
 			slope[c], phase[c] = 1+2*rng.Float64(), 2*math.Pi*rng.Float64()

@@ -24,7 +24,7 @@ type Rows interface {
 	Read(dst []float32, from, to int) error
 }
 
-// Patches are square pieces from uniformly random places of all images. They are not stored: patch i depends
+// Patches are square pieces at uniformly random places in all images. They are not stored: patch i depends
 // only on the images and the seed, and is computed whenever it is read. Each row is one patch, plane by
 // plane, row by row; values are 0..255.
 type Patches struct {
@@ -135,8 +135,8 @@ const (
 	lanes = 8
 )
 
-// inChunks divides n rows into lanes, and each lane into ranges of rows. A constant called chunk is the greatest length
-// of a range. It calls f for each range. The ranges of a lane are processed in order; the lanes run concurrently.
+// inChunks divides n rows into lanes, and each lane into ranges of rows. The constant chunk is the maximum length of a
+// range. inChunks calls f for each range. The ranges of a lane are processed in order; the lanes run concurrently.
 func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {

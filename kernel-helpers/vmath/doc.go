@@ -20,7 +20,7 @@
 //	Softplus    2 ulp     2 ulp
 //
 // The bounds hold for subnormal arguments and results too; the ulp of a subnormal result is the smallest subnormal
-// number. ±0, ±Inf, NaN, overflow and underflow are as package math documents them: Log(0) = −Inf, Log of a negative
+// number. ±0, ±Inf, NaN, overflow and underflow are handled as package math documents: Log(0) = −Inf, Log of a negative
 // number is NaN, Exp(−Inf) = 0. NaN payloads are not preserved.
 //
 // For float32 the bounds were checked once on all 2³² arguments (go test -run TestSingle -exhaustive, which
@@ -44,14 +44,14 @@
 // # Aliasing and lengths
 //
 // dst may be x itself (the same first element). Otherwise the two must not
-// overlap. Different lengths panic. Empty slices are allowed.
+// overlap. Slices of different lengths cause a panic. Empty slices are allowed.
 //
 // # Which version runs
 //
 // The best version that the machine supports runs: AVX-512, AVX2 (package simd defines the required features of each),
 // NEON on arm64, or portable Go (package math element by element, with two defects of math.Exp and math.Log on amd64
 // corrected: see portable.go). The environment variable OVERCOMPLETE_VMATH sets an upper limit: go, avx2 or avx512 on
-// amd64, and go or neon on arm64. Any other value leads to a panic at the start. Other machines, and builds with the
+// amd64, and go or neon on arm64. Any other value causes a panic at startup. Other machines, and builds with the
 // tag noasm, use the portable version. Programs for js/wasm with the tag livesimd use WebAssembly's vectors (simd128,
 // package internal/wasmsimd). Version returns the version in use.
 //

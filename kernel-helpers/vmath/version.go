@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// An instructions is an instruction set. Higher values are preferred.
+// instructions is an instruction set. Higher values are preferred.
 type instructions int
 
 // Variable is the environment variable that limits the instruction set.

@@ -68,7 +68,7 @@ func LogSumExp32(x []float32) float32 {
 	return float32(float64(m) + math.Log(sumExp32(x, m)))
 }
 
-// sumWithInf returns the result of LogSumExp for an x that has an element +Inf: NaN if x has a NaN, otherwise +Inf.
+// sumWithInf returns the result of LogSumExp for an x with a +Inf element: NaN if x contains a NaN, otherwise +Inf.
 func sumWithInf[T float32 | float64](x []T) T {
 	for _, v := range x {
 		if v != v {

@@ -8,7 +8,7 @@ import (
 )
 
 // earlierKernel returns the path of the earlier kernel's program. The argument is the value of -before: the path of a
-// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder; a call of tidy() removes
+// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder; a call to tidy() removes
 // the folder.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
@@ -45,7 +45,7 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in the missing Before fields of the results of this run. It computes them from the fields Cell in the
+// remember fills in the missing Before fields of the results of this run. It computes them from the Cell fields in the
 // results of an earlier run. Results with the same name and size belong together.
 //
 // An earlier time is multiplied by the ratio of compiled Go's time in this run to its time in the earlier run. If Go

@@ -34,7 +34,7 @@
 //	                the programs; text.go turns them into cells
 //	race.go         the sides of a race, their turns and medians
 //	peers.go, others.go
-//	                the participants of a race, for both tables
+//	                the participants in a race, for both tables
 //	turners.go      a program as compiled Go, in CPython, in a kernel
 //	watch.go, processor_linux.go, processor_other.go
 //	                the time of a turn

@@ -16,7 +16,7 @@ type kind struct {
 	argv []string
 }
 
-// kinds lists the kernels that are available, and the Python interpreter.
+// kinds are the available kernels, and the Python interpreter.
 type kinds struct {
 	cell, before, ipykernel, gonb *kind  // nil if not available
 	python                        string // path of the program, "" if not available
@@ -58,7 +58,7 @@ func findKinds(program, baseline, python string) (kinds, error) {
 	return k, nil
 }
 
-// versions returns a line with name and version for each available kernel, and for CPython.
+// versions returns a line with the name and version of each available kernel, and of CPython.
 func (k kinds) versions() []string {
 	list := []string{"cell: " + buildDescription(k.cell.argv[0])}
 	if k.before != nil {

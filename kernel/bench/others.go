@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its field turner
+// An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its turner field
 // is a function that returns the participant that makes the measurement for a kind of kernel, or nil if that kernel
 // does not take part.
 type otherRow struct {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A turner is a participant of a race, in which several participants are measured in turns. In each turn it runs its
+// A turner is a participant in a race, in which several participants are measured in turns. In each turn it runs its
 // program, or makes another measurement, once.
 type turner interface {
 	// turn performs one measurement and returns the output and the time in ms.
@@ -14,7 +14,7 @@ type turner interface {
 	close()
 }
 
-// A side is one participant of a race, with its results.
+// A side is one participant in a race, with its results.
 type side struct {
 	turner
 	first  float64   // time of the first turn
@@ -77,7 +77,7 @@ func median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// entries holds the sides of a race (the participants with their times), and the errors that occurred.
+// entries are the sides of a race (the participants with their times), and the errors that occurred.
 type entries struct {
 	sides  []*side
 	faults []error

@@ -14,7 +14,7 @@
 //   - generic functions in otherwise ordinary packages (errors.AsType): from source. The source is
 //     in this package or, if the function belongs to a package of this module
 //     (crossval.Search) or of another module (zap.Objects), in that package's table, unless
-//     it uses what cells cannot use. Such a function is
+//     it uses something that cells cannot use. Such a function is
 //     fast if it leaves the work to functions without type parameters. Generic methods of
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Generic methods declared in cells work.
@@ -22,8 +22,8 @@
 // A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a program
 // that the kernel compiles (package modules). Of the standard library, [Packages] leaves out four kinds of packages,
 // which cells cannot import. Some differ between systems (log/syslog; a table for syscall, written by hand, has what
-// the systems share). Some register themselves with every web server of the process once they are linked (expvar,
-// net/http/pprof). Some read object files (debug/elf and its like). Some are for the toolchain (plugin, runtime/cgo,
+// the systems share). Some register themselves with every web server in the process once they are linked (expvar,
+// net/http/pprof). Some read object files (debug/elf and the like). Some are for the toolchain (plugin, runtime/cgo,
 // runtime/coverage, runtime/race). %%native can import all of them.
 //
 // # Methods of cells

@@ -27,7 +27,7 @@ import (
 	_ "github.com/goplus/ixgo/pkg/sync/atomic"
 	_ "github.com/goplus/ixgo/pkg/weak"
 
-	// Entry points for the methods of cells, see the package comment.
+	// Entry points for the methods of cells; see the package comment.
 	_ "overcomplete/kernel/internal/entrypoints"
 )
 

@@ -49,10 +49,11 @@ type Package struct {
 	Funcs   []Object
 	Consts  []Const
 	// Generic has the names of the exported functions and types with type parameters that the table lacks, sorted. The
-	// table cannot contain them, because a compiled program has only the instances that it uses, and neither can Source.
+	// table cannot contain them, because a compiled program has only the instances that it uses; Source cannot contain
+	// them either.
 	Generic []string
-	// Source declares functions and types with type parameters, which the interpreter runs from source. For the other
-	// names, this source imports the package.
+	// Source declares functions and types with type parameters, which the interpreter runs from source. To use the
+	// package's other names, this source imports the package.
 	Source string
 }
 

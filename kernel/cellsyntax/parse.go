@@ -50,8 +50,8 @@ func (t *Tree) RunsMain() bool {
 // byteOrderMark may be at the start of a Go file, and therefore of text copied from one.
 const byteOrderMark = "\uFEFF"
 
-// Parse parses src, the text of a cell, and adds its positions to fset. Positions print as name:line:column, counted
-// in the cell. The error is a scanner.ErrorList with positions of this form.
+// Parse parses src, the text of a cell, and adds its positions to fset. Positions are printed as name:line:column,
+// counted in the cell. The error is a scanner.ErrorList with positions of this form.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
 	return ParseText(fset, name, magic.Read(src))
 }

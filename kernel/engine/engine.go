@@ -39,7 +39,7 @@ func (c Cell) Read() *magic.Text {
 	return magic.Read(c.Source)
 }
 
-// All returns the full text of the cell in the front end, of which Source may be only a part.
+// All returns the full text of the cell in the front end. Source may be only a part of this text.
 func (c Cell) All() string { return cmp.Or(c.Whole, c.Source) }
 
 // A Value is a value of a cell's last expression. A call has one Value for each of its results.
@@ -82,17 +82,18 @@ type Session interface {
 	StopGoroutine(id int) error
 
 	// Start runs f, which may call functions of cells, in a new goroutine that belongs to the same cell as the
-	// caller, as if started by a go statement of that cell. The function stop asks the goroutine to end, as
+	// caller, as if started by a go statement in that cell. The function stop asks the goroutine to end, as
 	// StopGoroutine does, and waits briefly for its end.
 	Start(f func()) (stop func())
 
-	// Exit ends the cell that calls it, through compiled code, as the cell's os.Exit does. If the calling goroutine
+	// Exit ends the cell that calls it through compiled code, as os.Exit does in a cell. If the calling goroutine
 	// was started by compiled code, Exit writes a line to the session's stderr and ends this goroutine. Exit does not
 	// return.
 	Exit(code int)
 
-	// Panicked reports the panic of a function of a cell that has ended a goroutine of compiled code, as the error of
-	// the cell that runs. It returns false if no function of a cell has panicked with this value in this goroutine.
+	// Panicked reports a panic that arose in a function of a cell and ended a goroutine of compiled code. The panic
+	// is reported as the error of the running cell. It returns false if no function of a cell has panicked with this
+	// value in this goroutine.
 	Panicked(value any) bool
 
 	// Goroutines lists the running goroutines that cells have started, in the order in which they started. It
@@ -117,7 +118,7 @@ type Keeper interface {
 	Declare(cell Cell) error
 }
 
-// A Uses lists the declarations, packages and variables that a cell uses.
+// Uses are the declarations, packages and variables that a cell uses.
 type Uses struct {
 	// Code has the sources of the declarations that the cell uses, directly or through other declarations. It
 	// includes the cell's own declarations.

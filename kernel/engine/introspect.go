@@ -12,7 +12,8 @@ type Introspector interface {
 	Peek(name string, look func(pointer any)) bool
 }
 
-// A Names describes what each name of a session means at one moment. Callers share a Names and must not change it.
+// Names are the names of a session, with their meanings at one moment. Callers share a Names value and must not
+// change it.
 type Names struct {
 	// Imports maps the names of the imported packages to their import paths, including the packages that need
 	// no import.

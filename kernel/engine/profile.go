@@ -22,7 +22,7 @@ type Profiler interface {
 	// itself, directly or indirectly, is one frame. For CPUProfile the rate is the number of samples per second on each
 	// busy processor; for HeapProfile it is the number of bytes between samples. A rate of 0 means DefaultCPURate or
 	// DefaultHeapRate. The profile is not nil even if run fails. Only code that the interpreter compiles during the
-	// call of run is measured by lines. Goroutines of earlier cells are not in the profile.
+	// call to run is measured line by line. Goroutines of earlier cells are not in the profile.
 	Profile(kind ProfileKind, rate int, run func() error) (*Profile, error)
 }
 

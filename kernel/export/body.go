@@ -6,7 +6,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A page folds the same sections as JupyterLab (see notebook.Folded), and solutions.
+// A page folds solutions, and the same sections as JupyterLab (see notebook.Folded).
 
 const (
 	restStart = "<details class=\"rest\"><summary>The rest of this section</summary>\n"
@@ -74,9 +74,9 @@ func (b *body) String() string {
 	return b.done.String()
 }
 
-// Lecture notebooks keep the solutions of exercises in collapsed cells with the tag solution. A page joins
-// consecutive solution cells into one part that the reader can expand. Its line asks for a try first; a live page takes
-// the request back once a check has judged one (kernel/live/page/cell.js).
+// Lecture notebooks keep the solutions to exercises in collapsed cells with the tag solution. A page joins
+// consecutive solution cells into one part that the reader can expand. Its summary line asks the reader to try first; a
+// live page hides this request once a check has judged a try (kernel/live/page/cell.js).
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 

@@ -37,7 +37,7 @@ func GoHTML(source string) string {
 	return b.String()
 }
 
-// codeHTML returns a cell's source as HTML, with the Go code colored as by GoHTML. Commands are in spans of class m.
+// codeHTML returns a cell's source as HTML, with the Go code colored as in GoHTML. Commands are in spans of class m.
 func codeHTML(source string) string {
 	var b strings.Builder
 	for i, piece := range magics(source) {

@@ -5,7 +5,7 @@
 //
 // # Reading order
 //
-// html.go builds the page of a notebook from its cells; body.go folds sections and the solutions of exercises;
+// html.go builds the page of a notebook from its cells; body.go folds sections and the solutions to exercises;
 // madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go
 // protects its formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation of an
 // output, and converts one output for pages on which cells run; ansi.go converts terminal colors; figures.go shows

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Browsers lay out formulas by the MATH table of a font, which gives the height of scripts, the larger variants
+// Browsers lay out formulas using the MATH table of a font, which gives the height of scripts, the larger variants
 // of parentheses and so on. Few phones and Linux systems have a font with a MATH table, so the page embeds one:
 // Latin Modern Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep
 // their indices, so that compression removes them; no character maps to them.
@@ -35,7 +35,7 @@ func fontFace(used map[rune]bool) string {
 		return ""
 	}
 	used[' '] = true // without a blank in the font a browser would use the layout of another font
-	// Characters outside these ranges, for example of formulas made by a script, come from another font.
+	// Characters outside these ranges, for example in formulas made by a script, come from another font.
 	var list []string
 	for _, r := range slices.Sorted(maps.Keys(used)) {
 		list = append(list, fmt.Sprintf("U+%X", r))
@@ -184,8 +184,8 @@ func characterMap(glyphs map[rune]int) []byte {
 	return b
 }
 
-// variants adds glyphs to the given set: the larger forms that a MATH table has of the glyphs in the set, and the parts
-// from which browsers assemble even larger forms.
+// variants adds glyphs to the given set: the larger forms that a MATH table has for the glyphs in the set, and the
+// parts from which browsers assemble even larger forms.
 func variants(math []byte, glyphs map[int]bool) {
 	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
 	all := math[u16(math[8:]):]

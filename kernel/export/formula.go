@@ -26,7 +26,7 @@ type formula struct {
 	block  bool
 }
 
-// setAside replaces the formulas in Markdown by placeholders. It returns the resulting text and the formulas.
+// setAside replaces the formulas in Markdown with placeholders. It returns the resulting text and the formulas.
 func setAside(source string) (rest string, list []formula) {
 	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
 	var b strings.Builder
@@ -216,7 +216,7 @@ var (
 	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)
 )
 
-// putBack replaces the placeholders in HTML by formulas. In text it writes MathML; in attributes and code it
+// putBack replaces the placeholders in HTML with formulas. In text it writes MathML; in attributes and code it
 // writes the source of the formula.
 func (c *converter) putBack(page string, list []formula) string {
 	if len(list) == 0 {
@@ -270,7 +270,7 @@ func number(text string) int {
 	return n
 }
 
-// sources replaces the placeholders by the formulas' sources, escaped for HTML.
+// sources replaces the placeholders with the formulas' sources, escaped for HTML.
 func sources(text string, list []formula) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		if n := number(m); n < len(list) {

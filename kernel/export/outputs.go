@@ -218,8 +218,8 @@ func mostlyWhite(img image.Image) bool {
 	return 10*n >= 7*all
 }
 
-// pictureSize returns a picture's size in pixels from the output's metadata. A size that the metadata do not give is
-// 0.
+// pictureSize returns a picture's size in pixels from the output's metadata. A size that the metadata does not give
+// is 0.
 func pictureSize(o notebook.Output, kind string) (width, height int) {
 	meta, _ := o["metadata"].(map[string]any)
 	if own, ok := meta[kind].(map[string]any); ok {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A slideshow is the content of a cell's metadata "slideshow", which describe the cell's slide.
+// A slideshow is the content of a cell's metadata "slideshow", which describes the cell's slide.
 type slideshow struct {
 	// Type is the slide type, as in nbconvert and RISE: "slide" and "subslide" start a slide, "fragment" and "-"
 	// continue one, "notes" is for the presenter's notes, and a cell with "skip" is left out.
@@ -32,7 +32,7 @@ type slideshow struct {
 	Formulas []int `json:"formulas"`
 }
 
-// slideshowOf returns the slideshow metadata of a cell. If they cannot be decoded as a slideshow, it returns only the
+// slideshowOf returns the slideshow metadata of a cell. If it cannot be decoded as a slideshow, it returns only the
 // slide type.
 func slideshowOf(cell *notebook.Cell) (s slideshow) {
 	m, ok := cell.Metadata["slideshow"].(map[string]any)
@@ -95,7 +95,7 @@ func (t *talk) follow(nb *notebook.Notebook) (minutes float64) {
 	return minutes
 }
 
-// start begins the slide that a cell's metadata describe.
+// start begins the slide that a cell's metadata describes.
 func (t *talk) start(cell *notebook.Cell, s slideshow) {
 	now := &slide{title: t.title, cell: cell, plan: s}
 	t.slides = append(t.slides, now)
@@ -189,7 +189,7 @@ func (s slideshow) excerpt(code string) string {
 	return strings.Join(lines[s.Lines[0]-1:s.Lines[1]], "\n")
 }
 
-// planCode adds the outputs of a code cell of the plan and, if the cell's metadata ask for it, the code. If the slide
+// planCode adds the outputs of a code cell of the plan and, if the cell's metadata asks for it, the code. If the slide
 // does not show the code, outputs that only say whether a result is right are left out. If the slide shows figures
 // without the code, the other outputs become notes.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {

@@ -73,7 +73,7 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 			fmt.Fprintf(&main, "<h%d>%s</h%d>\n", level, s.title, level)
 		}
-		// A formula that is wider than the slide scrolls, also with the keys.
+		// A formula that is wider than the slide can be scrolled, also with the keyboard.
 		body := strings.ReplaceAll(s.body.String(), formulaStart, strings.TrimSuffix(formulaStart, ">")+` tabindex="0">`)
 		fmt.Fprintf(&main, "<div class=\"body\" tabindex=\"0\">%s</div>\n<footer>%s<span>%d</span></footer></div></section>\n", body, s.foot, i+1)
 		fmt.Fprintf(&main, "<aside class=\"notes\">%s</aside>\n", s.notes.String())

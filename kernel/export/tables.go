@@ -52,7 +52,7 @@ var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}
 
 // plainStructs removes from a table of structs what matters only to the programmer: the row of types, the row numbers,
 // and the type name below the table. Any other HTML stays unchanged. So does a data frame, which differs from a table
-// of structs by its caption.
+// of structs in its caption.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
 	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {

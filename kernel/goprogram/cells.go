@@ -118,7 +118,7 @@ func read(nb *notebook.Notebook, errs map[int]error) (cells []*cell) {
 	return cells
 }
 
-// displayFunction declares a function that the kernel provides for notebooks of gophernotes. The declaration is
+// displayFunction declares a function that the kernel provides for gophernotes notebooks. The declaration is
 // put where a cell first uses the function.
 const displayFunction = "func Display(v any) error { return display.Display(v) }"
 

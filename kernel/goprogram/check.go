@@ -193,7 +193,7 @@ func (e *emitter) partAt(offset int) *part {
 // type switch.
 var unusedVariable = regexp.MustCompile(`^(?:declared and not used: (\S+)|(\S+) declared and not used)$`)
 
-// unusedIn returns the name of the variable that f reports as unused, if f does so.
+// unusedIn returns the name of the variable that f reports as unused, if any.
 func unusedIn(f types.Error) (name string, ok bool) {
 	m := unusedVariable.FindStringSubmatch(f.Msg)
 	if m == nil {

@@ -12,11 +12,11 @@
 // session and in the program. Every other redeclaration gets a new name: the first x stays x, the x that a later cell
 // declares becomes x2, and each cell uses the same x as in the notebook. Names that shadow a predeclared name change
 // too: max becomes max2. Functions call the last version of other functions, as in a session after its last cell.
-// Redeclared names are common in notebooks in which somebody has tried things; names.go and check.go are needed
+// Redeclared names are common in notebooks in which somebody has tried things out; names.go and check.go are needed
 // because of them.
 //
 // Variables that functions use become package variables; all others are local to main. Main sets the package variables,
-// in the order of the cells, but for errors, tables and the like, which are set where they are declared (early.go). A
+// in the order of the cells, except errors, tables and the like, which are set where they are declared (early.go). A
 // cell that defers calls becomes a function of its own, so that the calls run when the cell ends. If other cells use
 // variables of such a cell, these variables become package variables too.
 //

@@ -14,7 +14,7 @@ import (
 // main, and a Go programmer expects errors and tables at package level. So two kinds of variables are set early, before
 // main: those that only the functions of %%test cells use, such as a table of cases; and those that only functions use,
 // if their value is the same at any time, such as an error. In both cases the value must not need other variables, and
-// the variables are declared once.
+// the variables must be declared only once.
 
 // declareEarly marks the declarations of the variables that are set early.
 func (n *names) declareEarly(cells []*cell) {
@@ -101,7 +101,7 @@ func (n *names) needed(p *part) (list []string) {
 }
 
 // timeless reports whether the values of a declaration of variables are the same whenever they are computed: literals,
-// and calls of a few functions that depend on nothing else.
+// and calls to a few functions that depend on nothing else.
 func timeless(p *part) bool {
 	ok := true
 	entityOf := func(id *ast.Ident) *entity {
@@ -111,7 +111,7 @@ func timeless(p *part) bool {
 		}
 		return nil
 	}
-	// packageOf returns the import path of the package whose member s is, or "".
+	// packageOf returns the import path of the package if s selects a member of a package, or "".
 	packageOf := func(s *ast.SelectorExpr) string {
 		if x, ok := s.X.(*ast.Ident); ok {
 			if e := entityOf(x); e != nil {

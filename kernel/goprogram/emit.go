@@ -22,7 +22,7 @@ type emitter struct {
 	importsOurs bool
 	intro       []string // the text before all code, which becomes the package comment
 
-	// sketch is set for the first version of a program, of which only the types of its variables matter. In it, all
+	// sketch is set for the first version of a program, in which only the types of the variables matter. In it, all
 	// variables are declared at package level, so that their order does not matter, and no values are printed.
 	sketch bool
 	// forms holds the way to print the value of each part.
@@ -344,8 +344,8 @@ func (e *emitter) stmt(p *part) {
 	}
 }
 
-// leadIn returns what the program writes before a statement. The parameter s is the text before the statement in its
-// cell. leadIn returns the comments in s, with at most one empty line before and after them.
+// leadIn returns the text to write before a statement of the program. The parameter s is the text before the
+// statement in its cell. leadIn returns the comments in s, with at most one empty line before and after them.
 func leadIn(s string) string {
 	text := strings.Trim(s, " \t\r\n;")
 	before := ""

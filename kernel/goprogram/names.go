@@ -59,7 +59,7 @@ func (e *entity) latest() *entity {
 	return l
 }
 
-// names resolves the names of a notebook to entities.
+// names is the state for resolving the names of a notebook to entities.
 type names struct {
 	live      map[string]*entity
 	all       []*entity

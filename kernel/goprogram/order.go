@@ -12,7 +12,7 @@ import (
 // The variables of a cell are initialized in Go's order, as in a session: see arrange in package ixengine.
 // ixengine gets the dependencies from the type checker; this package derives them from names.
 
-// arrange puts the parts of a cell into the order in which they run, and adds calls of the cell's init
+// arrange puts the parts of a cell into the order in which they run, and adds calls to the cell's init
 // functions. It renames these functions, because real init functions would run before main sets the variables
 // that they use.
 func (n *names) arrange(c *cell) {
@@ -73,8 +73,8 @@ func declaresVars(p *part) bool {
 }
 
 // inGoOrder sorts var declarations so that each variable follows the variables that it depends on, and reports whether
-// this changes their order. If it does, groups of variables become single declarations. The sort is stable. If there is
-// a cycle, the order is unchanged.
+// this changes their order. If it does, groups of variables are split into single declarations. The sort is stable. If
+// there is a cycle, the order is unchanged.
 func (n *names) inGoOrder(list []*part) (sorted []*part, changed bool) {
 	var rest []*part
 	for _, p := range list {
@@ -159,7 +159,8 @@ func (p *part) ungrouped() []*part {
 	return out
 }
 
-// lineEnd returns the offset of the end of the line that contains the offset from in the part's text, at most limit.
+// lineEnd returns the end of the line that contains the offset called from, as an offset in the part's text. The
+// result is at most limit.
 func (p *part) lineEnd(from, limit int) int {
 	if i := strings.IndexByte(p.text[from:limit], '\n'); i >= 0 {
 		return from + i

@@ -158,7 +158,7 @@ func isNamed(t types.Type, path, name string) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// isBuiltin reports whether x is a conversion, or a call of a predeclared function whose result must be used, such as
+// isBuiltin reports whether x is a conversion, or a call to a predeclared function whose result must be used, such as
 // len.
 func isBuiltin(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
@@ -221,7 +221,7 @@ func (e *emitter) showAll() string {
 }
 
 // printAll adds a helper function to the program, and returns the helper's name. The helper prints its arguments on one
-// line, but for a last one that is nil.
+// line, except the last one if it is nil.
 func (e *emitter) printAll() string {
 	name := e.fresh("printAll")
 	e.helpers[name] = fmt.Sprintf("// %s prints what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nif last := len(values) - 1; values[last] == nil {\nvalues = values[:last]\n}\n%s.Println(values...)\n}", name, name, e.pkg("fmt"))

@@ -15,10 +15,10 @@ import (
 )
 
 // splitTests moves the functions of the notebook's %%test cells, and the variables that only they use, from a program
-// into a file of tests. If there are no such functions, tests is nil. What other code of the program uses stays in the
-// program. A function that needs other variables of the cells becomes a comment, because main sets these variables. The
-// file of tests begins with the first line of the given title. name(path) must return the name of the package with the
-// given path.
+// into a file of tests. If there are no such functions, tests is nil. Functions and variables that other code of the
+// program uses stay in the program. A function that needs other variables of the cells becomes a comment, because main
+// sets these variables. The file of tests begins with the first line of the given title. name(path) must return the
+// name of the package with the given path.
 func (n *names) splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	movable, needed, found := map[string]bool{}, map[string][]string{}, false
 	for _, c := range cells {

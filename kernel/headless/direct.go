@@ -105,7 +105,7 @@ func direct(fn func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe. Text that arrives in the pipe is passed on to the given sink, as output of the
+// printed replaces *file with a pipe. Text that arrives in the pipe is passed on to the given sink, as output of the
 // stream with the given name. The call restore(wait) restores *file. If wait is true, the call also closes the pipe and
 // waits until all text has arrived. wait must be false if the function that prints may still be running.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {

@@ -21,7 +21,7 @@
 //	                     the notebook (notebook.ParameterChanges)
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
-//	solution             a solution of an exercise, code or text: if the parameters cell declares
+//	solution             a solution to an exercise, code or text: if the parameters cell declares
 //	                     a variable named solutions with the value false, the cell does
 //	                     not run and is left out of the written file; the notebook itself
 //	                     keeps the cell; with Options.Record the cell runs all the same

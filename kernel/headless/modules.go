@@ -18,10 +18,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Modules brings packages of other modules into kernels of notebooks. All cells of a notebook are searched for
-// imports of such packages, which are compiled before the notebook's kernel starts. The versions are recorded
-// in the notebook's metadata and used again in the next run. Modules does not affect notebooks that import no
-// other module.
+// Modules are the options for bringing packages of other modules into the kernels of notebooks. All cells of a
+// notebook are searched for imports of such packages, which are compiled before the notebook's kernel starts.
+// The versions are recorded in the notebook's metadata and used again in the next run. The options do not
+// affect notebooks that import no other module.
 type Modules struct {
 	// Open opens the environment for a notebook in a folder. The parameter lock has the versions that the notebook
 	// records. It is nil if the notebook records none.
@@ -158,7 +158,7 @@ func (r *run) prepareError(err error) error {
 }
 
 // progressFuncs returns two functions for the time before the kernel runs. The first shows the current activity on a
-// line of the board. The second replaces that line by the outcome; "" means success.
+// line of the board. The second replaces that line with the outcome; "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

@@ -47,14 +47,14 @@ const embeddedType = "data:image/png;base64,"
 
 var embedded = regexp.MustCompile(embeddedType + "[A-Za-z0-9+/]+={0,2}")
 
-// smallest is SmallPicture, followed by Recompress.
+// smallest applies SmallPicture and then Recompress.
 func smallest(text string) string {
 	return changePicture(text, func(file []byte) []byte { return smallpng.Recompress(smallpng.Reduce(file)) })
 }
 
-// SmallPicture reduces a PNG, given and returned in base64, to a few colors. The pictures of recorded notebooks have the
-// pixels of such PNGs. It returns the text unchanged if the result would not be smaller, or if the text is not a PNG in
-// base64.
+// SmallPicture reduces a PNG, given and returned in base64, to a few colors. The pictures in recorded notebooks have
+// the same pixels as the resulting PNGs. It returns the text unchanged if the result would not be smaller, or if the
+// text is not a PNG in base64.
 func SmallPicture(text string) string { return changePicture(text, smallpng.Reduce) }
 
 // changePicture applies change to a PNG, given and returned in base64. It returns the text unchanged if the result is

@@ -30,7 +30,7 @@ const sometimes = 30 * time.Second
 
 // Overall makes the board also show the progress of all notebooks, as the text that status() returns. On a terminal
 // this text is at the beginning of the line. Elsewhere it is occasionally written as a separate line. While status
-// runs the board is locked, so status must not use it.
+// runs, the board is locked, so status must not use it.
 func (b *Board) Overall(status func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,8 +81,8 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows a line for an activity other than the run of a notebook. The returned function replaces the line by the
-// outcome.
+// Begin shows a line for an activity other than the run of a notebook. The returned function replaces the line with
+// the outcome.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)
@@ -188,7 +188,7 @@ func (t *ticker) bar(text string) {
 	b.show()
 }
 
-// finish replaces the notebook's line by a permanent last line.
+// finish replaces the notebook's line with a permanent last line.
 func (t *ticker) finish(text string) {
 	b := t.board
 	b.mu.Lock()

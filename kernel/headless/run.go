@@ -104,11 +104,11 @@ type Options struct {
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn makes a cell count as failed if it exceeds CellTimeout, but stops when asked to. The next cell then runs if
+	// GoOn makes a cell count as failed if it exceeds CellTimeout but stops when asked to. The next cell then runs if
 	// AllowErrors is set, or if the tags of the failed cell allow a failure. Without GoOn the run ends at such a cell.
 	GoOn bool
-	// Record also writes the outputs into the original notebook, unless a cell has failed although its tags do not
-	// allow a failure. Promote, if not nil, is called with the notebook's path before the original is replaced. Promote
+	// Record also writes the outputs into the original notebook, unless a cell has failed and its tags do not allow a
+	// failure. Promote, if not nil, is called with the notebook's path before the original is replaced. Promote
 	// replaces the result files outside the notebook. If Promote returns an error, the original stays unchanged.
 	//
 	// The original keeps its declared parameters: with Record, with InPlace, or if Out is the notebook itself,
@@ -354,7 +354,7 @@ type run struct {
 	lock *notebook.Lock
 }
 
-// prepare makes the checks that are possible before anything runs, and removes the outputs of earlier runs. If this run
+// prepare does the checks that are possible before anything runs, and removes the outputs of earlier runs. If this run
 // sets parameters or has the option Record, prepare also removes the cell in which an earlier run has recorded its
 // assignments.
 func (r *run) prepare() error {
@@ -657,8 +657,8 @@ func SourceSum(source string) string {
 	return hex.EncodeToString(s[:8])
 }
 
-// Reformat replaces the source of a cell by an equivalent source. If the notebook's metadata say that the old source
-// has run, Reformat makes them say that the new source has run.
+// Reformat replaces the source of a cell with an equivalent source. If the notebook's metadata says that the old
+// source has run, Reformat makes it say that the new source has run.
 func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {

@@ -18,8 +18,9 @@
 // # Bounds
 //
 // A new session removes the oldest files until at most 500 files and 32 MB are left. A session stops writing
-// when its file has 4 MB, and keeps the latest 32 MB of its cells in memory. A cell is truncated at 256 kB, an
-// output at 16 kB. A file that cannot be written does not fail the cell: the session continues in memory.
+// when its file reaches 4 MB, and keeps the latest 32 MB of its cells in memory. A cell is truncated at 256
+// kB, an output at 16 kB. A file that cannot be written does not fail the cell: the session continues in
+// memory.
 package history
 
 import (
@@ -298,7 +299,7 @@ func prune(dir string, files []sessionFile) {
 }
 
 // all returns the entries of the earlier sessions, followed by the entries of this session. It reads the files of the
-// other sessions only at its first call, so cells that another session records later are missing.
+// other sessions only on its first call, so cells that another session records later are missing.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true

@@ -126,7 +126,7 @@ func (lib *library) find(path string) *sourcePackage {
 	return lib.add(s)
 }
 
-// lookup describes a package in the form of apidoc's index.
+// lookup returns a description of a package, in the form of an entry of apidoc's index.
 func (lib *library) lookup(path string) (apidoc.Package, bool) {
 	if p := lib.find(path); p != nil {
 		return apidoc.Package{Name: p.Name}, true

@@ -25,7 +25,7 @@ type Place struct {
 // Names are the places in a notebook where a name occurs with the same meaning.
 type Names struct {
 	Name string `json:"name"`
-	// Declared are the places that declare the name. Unless the name is declared inside a function or in a package,
+	// Declared holds the places that declare the name. Unless the name is declared inside a function or in a package,
 	// these places are all in one cell. This is the cell with the cursor if it declares the name. Otherwise it is
 	// the nearest cell above that declares the name, or else the next cell below.
 	Declared []Place `json:"declared"`

@@ -314,8 +314,8 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 
 // mendByLine parses a chunk that has errors above the line of the identifier at offset rel. It drops as few lines as
 // possible from the start of the chunk, so that the rest, once completed, is valid and contains the identifier. Dropped
-// lines that are valid statements by themselves are kept after all, because they may declare names. mendByLine returns
-// nil if this does not succeed.
+// lines that are valid statements by themselves are put back, because they may declare names. mendByLine returns nil if
+// this does not succeed.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	const most = 100 // lines above the cursor's
 	lines := strings.SplitAfter(text, "\n")

@@ -46,6 +46,6 @@ func OverPipes(p *wire.Pipes) Channels {
 }
 
 // Stdio returns the standard input and the standard output of this process, for wire.OpenPipes. From then on, no other
-// code uses these two files: the process has an empty standard input, and text that it prints goes to the standard
+// code uses these two files: the process has an empty standard input, and text that it prints goes to standard
 // error. Call Stdio before anything is printed.
 func Stdio() (in, out *os.File, err error) { return capture.TakeStdio() }

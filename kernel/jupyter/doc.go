@@ -44,8 +44,8 @@
 // # Handing over to another program
 //
 // When a cell needs another program (kernel.Replace), the server hands over: it waits until no message is being
-// handled, saves its state (Handover), and replaces the program by exec. The process, the sockets and the cell's
-// number stay the same. The cell starts again in the other program, without a second busy and execute_input. If exec
+// handled, saves its state (Handover), and calls exec to replace the program. The process, the sockets and the cell's
+// number stay the same. The cell starts again in the other program, without a second busy or execute_input. If exec
 // or a step before it fails, this server continues unchanged, and the Executor gets the cell again, with the reason
 // (kernel.Stay). The server does not try a hand-over to a program that does not know the Format, nor while comms are
 // open. During a hand-over:

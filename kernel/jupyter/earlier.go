@@ -113,7 +113,7 @@ func savedControls(r io.Reader) (map[string]string, error) {
 	return saved, nil
 }
 
-// lines is a text that a notebook file stores as a string or as a list of lines.
+// lines is text that a notebook file stores as a string or as a list of lines.
 type lines string
 
 func (l *lines) UnmarshalJSON(raw []byte) error {

@@ -16,7 +16,7 @@ import (
 const heapRoom = 64 << 20
 
 // freeAfter is the time without a running cell after which the kernel returns free memory to the system. Because of
-// heapRoom, there may be much free memory. Go alone would return this memory some minutes later.
+// heapRoom, there may be much free memory. By itself, Go would return this memory only some minutes later.
 var freeAfter = 5 * time.Second
 
 // A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap grows by heapRoom before the next

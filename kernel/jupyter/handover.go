@@ -27,7 +27,7 @@ const Format = handover.Format
 // ReadHandover reads and removes the file in which this program received a Handover.
 func ReadHandover(name string) (*Handover, error) { return handover.Read(name) }
 
-// holdTime is how long a hand-over waits until the requests in progress have been answered.
+// holdTime is how long a hand-over waits for the requests in progress to be answered.
 const holdTime = 10 * time.Second
 
 // handOver makes another program continue this server and run the cell of req. It returns only if the

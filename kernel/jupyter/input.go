@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// An inputs passes the answer to an input request from the stdin channel to the goroutine that waits for it. At most
-// one request is open at a time.
+// An inputs value passes the answer to an input request from the stdin channel to the goroutine that waits for it.
+// At most one request is open at a time.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
 
@@ -35,8 +35,8 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	o.flush()
 	o.mu.Unlock()
 	if prompt == "" {
-		// Printed text, which may be the question, reaches the page on another channel than the request. Pages
-		// show text and request in the order of arrival, so wait for the text.
+		// Printed text, which may be the question, reaches the page on a different channel from the request.
+		// Pages show the text and the request in order of arrival, so wait for the text.
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
@@ -103,8 +103,8 @@ func (s *Server) stdin(req *request) {
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	// Some front ends say which request they answer. After an interrupt nobody may be waiting for an answer to
-	// that request.
+	// Some front ends say which request they answer. After an interrupt, it may be that nobody is waiting for
+	// an answer to that request.
 	parent := req.Parent().MsgID
 	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from || parent != "" && parent != s.inputs.id {
 		s.log.Print("input_reply without an open input_request: ignored")

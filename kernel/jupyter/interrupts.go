@@ -17,8 +17,8 @@ type Interrupts struct{ c chan os.Signal }
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
 	// When Notify is called, the runtime remembers how the signal was treated before. If Ignore is called later,
-	// between the arrival of a signal and its handler, the handler falls back on that treatment. So ignore signals now:
-	// otherwise the handler would end the process.
+	// after a signal has arrived but before its handler runs, the handler falls back on that earlier treatment. So
+	// ignore signals now: otherwise the handler would end the process.
 	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Stderr returns a file for the kernel's own log. What is written to it reaches the present standard error, even if
+// Stderr returns a file for the kernel's own log. Text written to it reaches the current standard error, even if
 // file descriptor 2 is later redirected into the output of cells.
 func Stderr() *os.File {
 	fd, err := syscall.Dup(2)

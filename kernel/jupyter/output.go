@@ -193,8 +193,8 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 
 // encodeData encodes each representation in data, a map by MIME type, as JSON. It is the same JSON as in a notebook, so
 // that a run in Jupyter and a headless run write the same JSON. Values that JSON cannot represent (NaN, a channel) are
-// left out. If a value is left out and the result would have no text/plain, encodeData adds a text/plain that gives the
-// reason, so that something is shown.
+// left out. If a value is left out and the result would have no text/plain, encodeData adds a text/plain entry that
+// gives the reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error
@@ -216,9 +216,9 @@ func encodeData(data map[string]any) map[string]json.RawMessage {
 	return out
 }
 
-// Rewrite makes the execute_reply ask the front end to replace the text of the cell by the argument. It uses a payload,
-// which the protocol deprecates without providing a replacement. JupyterLab, Notebook and VS Code support payloads. A
-// console would offer the argument as its next input.
+// Rewrite makes the execute_reply ask the front end to replace the text of the cell with the argument. It uses a
+// payload, which the protocol deprecates without providing a replacement. JupyterLab, Notebook and VS Code support
+// payloads. A console would offer the argument as its next input.
 func (o *output) Rewrite(source string) {
 	o.payload = append(o.payload, map[string]any{"source": "set_next_input", "text": source, "replace": true})
 }

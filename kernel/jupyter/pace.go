@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// minDelay is how long text waits, so that more text can share its message, if little has been printed or after a
-	// pause. maxDelay is the longest wait.
+	// minDelay is how long text waits if little has been printed, or after a pause, so that more text can share its
+	// message. maxDelay is the longest wait.
 	minDelay = 20 * time.Millisecond
 	maxDelay = 200 * time.Millisecond
 	// Waiting text is sent at once when it reaches minText bytes, or maxText bytes if much text has already been
@@ -19,8 +19,8 @@ const (
 	growth = 4
 )
 
-// A pace decides when the printed text of a cell is sent. JupyterLab redraws a whole stream of text at each message. If
-// a long text came in many messages, drawing it would take longer than printing it. So as the page fills, new text
+// A pace decides when the printed text of a cell is sent. JupyterLab redraws a whole stream of text with each message.
+// If a long text came in many messages, drawing it would take longer than printing it. So as the page fills, new text
 // waits longer (up to maxDelay) and is sent in larger messages (up to maxText). Text after a pause is sent after
 // minDelay, like the first text.
 //

@@ -38,7 +38,7 @@ type Stopper interface {
 }
 
 // An Evaluator is an Executor that can evaluate an expression without showing what the expression prints. The server
-// needs this for user_expressions. With another Executor, the server runs each expression as a cell.
+// needs this for user_expressions. With any other Executor, the server runs each expression as a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
@@ -67,7 +67,7 @@ type Completion struct {
 	// Start and End delimit the text that a match replaces, in runes of the
 	// code.
 	Start, End int
-	// Types has the kind of each match ("function", "type"...), or is nil if the kinds are unknown.
+	// Types holds the kind of each match ("function", "type"...), or is nil if the kinds are unknown.
 	Types []string
 }
 
@@ -82,8 +82,8 @@ type Options struct {
 	// Log receives messages about dropped, refused or unknown messages. If Log is nil, these messages are
 	// discarded.
 	Log *log.Logger
-	// Status returns whether a cell is complete ("complete", "incomplete", "invalid", "unknown") and the
-	// indentation of the next line. If Status is nil, the answer is "unknown".
+	// Status reports whether a cell is complete ("complete", "incomplete", "invalid", "unknown") and
+	// returns the indentation of the next line. If Status is nil, the answer is "unknown".
 	Status func(src string) (status, indent string)
 	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell
 	// runs. The parameter cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil,
@@ -517,8 +517,8 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		metadata := map[string]any{}
 		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
-			// JupyterLab and VS Code show the kinds beside the matches. VS Code shows them only if each match
-			// has a text. JupyterLab sorts by the texts if there are any, otherwise by the matches.
+			// JupyterLab and VS Code show the kinds beside the matches. VS Code shows them only if each kind
+			// comes with a text. JupyterLab sorts by these texts if there are any, otherwise by the matches.
 			types := make([]map[string]any, len(r.Types))
 			for i, t := range r.Types {
 				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}

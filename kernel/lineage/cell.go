@@ -51,8 +51,8 @@ type Decl struct {
 type Use struct {
 	Reads   map[string]int
 	Assigns map[string]int
-	// Whole has the names in Assigns that are assigned as a whole at least once, not only in part as by x.f = e
-	// and x[i] = e.
+	// Whole holds the names in Assigns that are assigned as a whole at least once, not only in part as in x.f =
+	// e and x[i] = e.
 	Whole map[string]bool
 }
 
@@ -195,7 +195,7 @@ func (c *Cell) declaresVariable(name string) bool {
 }
 
 // declare adds the declaration d to c. It leaves out functions without a body, which only document a function, and
-// functions called init, which method init adds.
+// functions called init, which the method init adds.
 func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

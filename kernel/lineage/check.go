@@ -55,7 +55,7 @@ func Check(cells []*Cell, predeclared ...string) []MissingName {
 }
 
 // needs returns the names that a cell uses but does not declare. It omits predeclared names and the names in the map
-// knownNames. The values of the returned map are the lines in which the names are first used.
+// knownNames. The values of the returned map are the lines on which the names are first used.
 func (c *Cell) needs(knownNames map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}

@@ -72,7 +72,7 @@ func (b *Builder) say(format string, args ...any) {
 }
 
 // Kernel returns the kernel with the packages of the set s, from the release or from the cache. If neither has it,
-// Kernel builds it, which takes some minutes.
+// Kernel builds it, which takes a few minutes.
 func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -303,7 +303,7 @@ func clean(cache string) {
 	}
 }
 
-// prune removes kernels from the cache, except those most recently used; the number of kept ones is keptKernels.
+// prune removes all kernels from the cache except the most recently used ones. keptKernels is the number that it keeps.
 func prune(cache string) {
 	entries, _ := os.ReadDir(cache)
 	var dirs []os.FileInfo

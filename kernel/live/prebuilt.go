@@ -92,7 +92,7 @@ func (k *Kernel) CopyTo(dir string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	// Copy the manifest last, because it makes the folder a kernel.
+	// Copy the manifest last, because a folder counts as a kernel once it has a manifest.
 	for _, name := range []string{brotliFile, glueFile, manifestFile} {
 		if err := copyFile(filepath.Join(to, name), filepath.Join(k.dir, name)); err != nil {
 			return fmt.Errorf("the kernel for the browser: %w", err)

@@ -145,7 +145,7 @@ func (w *writer) write(name string, data []byte) {
 
 var hashedName = regexp.MustCompile(`^((?:kernel-[0-9a-f]{12}\.wasm)|(?:[a-z]+-[0-9a-f]{12}\.js))(?:\.br|\.gz)?$`)
 
-// Tidy removes the kernels and scripts that earlier exports wrote to a site and that none of its pages uses any more.
+// Tidy removes the kernels and scripts that earlier exports wrote to a site and that its pages no longer use.
 // Call it after the pages are written.
 func Tidy(site string) error {
 	entries, err := os.ReadDir(filepath.Join(site, folder))

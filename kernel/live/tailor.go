@@ -97,8 +97,8 @@ func NewReader(archive []byte) (*zip.Reader, error) {
 `
 
 // document changes the documentation in the program's source. In each folder with archives of documentation, it
-// replaces these archives by a single archive. The new archive covers only the given version of Go and the packages of
-// the set s.
+// replaces these archives with a single archive. The new archive covers only the given version of Go and the packages
+// of the set s.
 func document(source, version string, s Set) error {
 	if err := os.WriteFile(filepath.Join(source, "kernel", "internal", "apidoc", "brotli.go"), []byte(withoutBrotli), 0o600); err != nil {
 		return err
@@ -218,7 +218,7 @@ func copyModule(dst, dir string) error {
 // monospaced matches font files that plots do not use. They are replaced by the regular face.
 var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
 
-// oneFace replaces the bold and italic faces of the module's monospaced fonts by copies of the regular face. Plots do
+// oneFace replaces the bold and italic faces of the module's monospaced fonts with copies of the regular face. Plots do
 // not use these faces. Compression then stores this face only once.
 func oneFace(module string) error {
 	var regular []byte

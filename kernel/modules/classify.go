@@ -71,7 +71,7 @@ func classify(what, said string) *Error {
 		case r.kind == NoVersion:
 			advice = versionAdvice(culprit, version, advice)
 		case r.kind == NoPackage && module.Has(what):
-			// A package of the user's own imports this project, which no proxy has.
+			// One of the user's own packages imports this project, which no proxy has.
 			advice = fmt.Sprintf("it is in a checkout of this project: run `go mod edit -replace=%s=CHECKOUT` and `go get %s` in the folder of your go.mod", module.Path, what)
 		}
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: advice, Said: said}

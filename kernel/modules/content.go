@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A localPackage is a package with source that may change without a change of version.
+// A localPackage is a package whose source may change without a change of version.
 type localPackage struct {
 	Path   string   `json:"path"`
 	Dir    string   `json:"dir"`

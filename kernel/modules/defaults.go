@@ -11,9 +11,9 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// defaults are stored per user, for all notebooks. They hold the versions found for unpinned imports, so that later
-// sessions use the same versions. They also hold the requirements of modules, so that the go command need not resolve
-// the same module twice.
+// defaults are data about modules, stored per user for all notebooks. They include the versions found for unpinned
+// imports, so that later sessions use the same versions. They also include the requirements of modules, so that the
+// go command need not resolve the same module twice.
 type defaults struct {
 	// Versions has the default version of each module.
 	Versions map[string]string `json:"versions"`

@@ -17,10 +17,11 @@
 // selfsource), with an overlay that adds a table for each wanted package: the part of the package that cells can
 // import. Its go.mod combines the kernel's and the notebook's requirements. Modules that only the kernel uses keep
 // their versions. The versions of other modules may be raised for the notebook; the tables of their packages are
-// then generated again. Modules that could end the kernel's process are changed for the build (guard.go), and
-// packages with generic declarations, so that the source of these in the tables has what it uses (generics.go). A
-// program in the cache is found without running a command: by a hash of the kernel, the Go version, the settings and
-// the replacements (spec.go), by the required versions, and by the content of local packages.
+// then generated again. For the build, modules that could end the kernel's process are changed (guard.go). Packages
+// with generic declarations are changed too, so that the source of these declarations, which is in the tables, can
+// use everything that it needs (generics.go). A program in the cache is found without running a command: by a hash
+// of the kernel, the Go version, the settings and the replacements (spec.go), by the required versions, and by the
+// content of local packages.
 //
 // The cache, writable only by the user, contains
 //

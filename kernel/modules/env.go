@@ -116,7 +116,7 @@ func (e *Env) Foreign(path string) bool {
 	return e.ruling.local(path)
 }
 
-// Local reports whether a package belongs to a module with its source in a folder of the user.
+// Local reports whether a package belongs to a module whose source is in one of the user's folders.
 func (e *Env) Local(path string) bool { return e.ruling.local(path) }
 
 // plausible reports whether an import path can name a package of a module: the path is not empty, not relative

@@ -18,12 +18,12 @@ import (
 )
 
 // Compiled packages have no generic functions and types, only the instances that the program uses. So the table of a
-// package has the source of these declarations, which the interpreter runs (tablegen.Source). The source is outside of
-// the package, and cannot use its unexported names. So the package gets exported names for them (reveal).
+// package has the source of these declarations, which the interpreter runs (tablegen.Source). This source is outside
+// the package, and cannot use the package's unexported names. So the package gets exported names for them (reveal).
 
-// genericSources returns options with the generic declarations of those packages that have any, by the packages' paths.
-// The declarations that cells cannot use are missing; see [tablegen.Source]. Packages with a table in again have none. In
-// all, each package comes after its dependencies.
+// genericSources returns, for each package with generic declarations, options that contain these declarations. The keys
+// are the packages' paths. The declarations that cells cannot use are missing; see [tablegen.Source]. Packages that
+// are in the map called again get no options. In the list called all, each package comes after its dependencies.
 func (b *buildPlan) genericSources(ctx context.Context, all []*goPackage, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
 	var paths []string
 	for _, p := range loaded {
@@ -62,8 +62,8 @@ func (b *buildPlan) genericSources(ctx context.Context, all []*goPackage, loaded
 }
 
 // reveal returns declarations of exported names for the unexported functions, types, variables and constants that the
-// generic declarations in files, the files of a package, may use. It returns "" if there are none. A variable's new name
-// is that of a pointer to it.
+// generic declarations of a package may use. The argument holds the package's files. reveal returns "" if there are
+// none. The new name of a variable denotes a pointer to the variable.
 func reveal(files []*ast.File) string {
 	kinds := map[string]string{} // keywords of the package's unexported declarations that are not generic, by name
 	var generic []ast.Node
@@ -136,7 +136,7 @@ func isInstance(t ast.Expr) bool {
 	return found
 }
 
-// isConstraint reports whether t is an interface that only a type parameter can have. It does not see this of an
+// isConstraint reports whether t is an interface that only a type parameter can have. It returns false for an
 // interface that only embeds constraints.
 func isConstraint(t ast.Expr) bool {
 	i, ok := t.(*ast.InterfaceType)

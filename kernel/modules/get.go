@@ -220,7 +220,7 @@ func (e *Env) stale() (bool, error) {
 	return string(now) != e.base, err
 }
 
-// refresh discards this Env's copy of the go.mod that rules the folder, if that file has since changed. If there are pins, refresh
+// refresh discards this Env's copy of the ruling go.mod if that go.mod has since changed. If there are pins, refresh
 // then makes a new copy and applies the pins to it. The caller holds e.mu.
 func (e *Env) refresh(ctx context.Context) error {
 	if stale, err := e.stale(); err != nil || !stale {

@@ -31,14 +31,14 @@ var exits = map[string]map[string]string{
 }
 
 // guardModules makes the build use changed copies of modules. In the copies, os.Exit, log.Fatal, log.Fatalf and
-// log.Fatalln end the cell that runs (see cell.Exit), and a panic in a goroutine that the module starts ends this
-// goroutine (see cell.Panicked). Otherwise they would end the kernel's process, with which all variables would be lost.
-// Lines keep their numbers. The modules of the kernel's own program stay as they are, so that what the go command has
-// compiled of them remains usable. Other ways to end the process remain, such as the method (*log.Logger).Fatal and a
-// panic in "go p.F()", where p is a package.
+// log.Fatalln end the running cell (see cell.Exit), and a panic in a goroutine that the module starts ends this
+// goroutine (see cell.Panicked). Otherwise they would end the kernel's process, and all variables would be lost. Line
+// numbers do not change. The modules of the kernel's own program stay as they are, so that the packages of these
+// modules that the go command has already compiled remain usable. Other ways to end the process remain, such as the
+// method (*log.Logger).Fatal and a panic in "go p.F()", where p is a package.
 //
-// The go command refuses an overlay for files of the module cache, so go.mod replaces these modules by the copies. Forks
-// (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
+// The go command refuses an overlay for files in the module cache, so go.mod replaces these modules with the copies.
+// Forks (modules that another module replaces) stay as they are, because their go.mod files may have other paths.
 func (b *buildPlan) guardModules(all []*goPackage, companions []string) error {
 	copies := map[string]string{} // the folders of the copies, by the paths of the modules
 	tables := slices.Concat(companions, b.spec.packages)
@@ -115,8 +115,9 @@ func copyModule(to string, m *listedModule) error {
 	return os.WriteFile(mod, []byte("module "+m.Path+"\n"), 0o600) // the go command assumes this for an old module
 }
 
-// guarded returns the new and changed files of the package, by their names; see guardModules. It returns nil if nothing
-// changes. If hasTable is set, cells may import the package, and its generic declarations get what they need; see reveal.
+// guarded returns the new and changed files of the package, by name; see guardModules. It returns nil if nothing
+// changes. If hasTable is set, cells may import the package, and guarded adds the exported names that its generic
+// declarations need; see reveal.
 func (p *goPackage) guarded(hasTable bool) (changed map[string][]byte, err error) {
 	changed = map[string][]byte{}
 	fset := token.NewFileSet()
@@ -247,7 +248,8 @@ func isValue(fun ast.Expr, generic map[string]bool) bool {
 	return false
 }
 
-// guardTemplate is the text of the file guardFile. It is valid in old versions of Go, in which some modules are written.
+// guardTemplate is the text of the file guardFile. It is also valid in old versions of Go, because some modules are
+// written in them.
 //
 //go:embed guard.go.txt
 var guardTemplate string

@@ -78,11 +78,11 @@ func (m *listedModule) module() Module {
 	return out
 }
 
-// local reports whether the package belongs to a module with its source in a folder of the user.
+// local reports whether the package belongs to a module whose source is in one of the user's folders.
 func (p *goPackage) local() bool { return p.Module != nil && p.Module.module().Local }
 
-// imports lists the paths of the packages that p imports. It replaces each path in the source by the path that
-// ImportMap gives for it, if any.
+// imports lists the paths of the packages that p imports. It replaces each path in the source with the path
+// that ImportMap gives for it, if any.
 func (p *goPackage) imports() []string {
 	list := slices.Clone(p.Imports)
 	for i, q := range list {

@@ -86,7 +86,7 @@ func (r ruling) paths() (list []string) {
 	return list
 }
 
-// local reports whether a package belongs to a module with its source in a folder of the user.
+// local reports whether a package belongs to a module whose source is in one of the user's folders.
 func (r ruling) local(path string) bool {
 	for _, p := range r.paths() {
 		if within(path, p) {

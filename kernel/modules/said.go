@@ -63,8 +63,8 @@ func blamedModule(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether only an initial v is missing to make the given version valid. The version must contain a dot,
-// because a commit hash may consist of digits alone.
+// lacksV reports whether the given version is invalid only because the initial v is missing. The version must contain
+// a dot, because a commit hash may consist of digits alone.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }

@@ -19,13 +19,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// pureGo are build tags with which packages select pure Go code, without assembly or unsafe.
+// pureGo holds the build tags that make packages select pure Go code, without assembly or unsafe.
 const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
 
 // Sources lists the packages that must run from source so that cells can import the packages with the given paths.
 // Dependencies come first. Packages for which bound(path) is true are left out. Versions that are not fixed yet are
-// resolved and recorded. The error is of kind NotFromSource if it can already be seen here that a package cannot run
-// from source.
+// resolved and recorded. The error is of kind NotFromSource if it is already clear at this point that a package
+// cannot run from source.
 func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -220,7 +220,7 @@ func linknames(f *ast.File) map[string]string {
 	return names
 }
 
-// secondCopy returns the packages that cells cannot import but that have types in the API of importable
+// secondCopy returns the packages that cells cannot import but whose types occur in the API of importable
 // packages. If such a package ran from source, its types would exist twice. All other linked packages may exist
 // twice, because values of the two copies never meet.
 func secondCopy() map[string]bool {

@@ -102,7 +102,7 @@ func (b *buildPlan) vendor() error {
 	return b.writeOverlay()
 }
 
-// takeFrom replaces all versions of a module by a folder.
+// takeFrom replaces all versions of a module with a folder.
 func (q *requirement) takeFrom(path, dir string) {
 	for old := range q.replaces {
 		if old.Path == path {

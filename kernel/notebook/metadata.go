@@ -1,8 +1,8 @@
 package notebook
 
 // ParameterChanges describes changed parameters: in the run that made the notebook's outputs, these parameters had
-// other values than the notebook declares. Values that are set for a single run are in no cell, so the notebook's
-// metadata record them.
+// other values than the notebook declares. Values that are set for a single run are not in any cell, so the
+// notebook's metadata record them.
 type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

@@ -285,7 +285,7 @@ func joined(v any) (string, bool) {
 	return "", false
 }
 
-// join replaces each list of lines in a MIME bundle by one string.
+// join replaces each list of lines in a MIME bundle with one string.
 func join(bundle map[string]any) {
 	for mime, v := range bundle {
 		if isJSON(mime) || v == nil {

@@ -182,8 +182,8 @@ func (s *Store) load(create bool) error {
 	lines := bytes.Fields(text)
 	if len(lines) > 2*most && create {
 		lines = lines[len(lines)-most:]
-		// Signatures that another process appends during this write are lost. Pages will then clean the signed
-		// outputs.
+		// Signatures that another process appends during this write are lost. Pages will then clean the
+		// outputs that had these signatures.
 		s.err = atomicfile.Write(filepath.Join(s.dir, signaturesFile), append(bytes.Join(lines, []byte("\n")), '\n'), 0o600)
 		s.torn = s.torn && s.err != nil
 	}

@@ -7,7 +7,7 @@
 // doctor command read this file.
 //
 // If the installed Go is newer than the tried versions, make uses the newest version in the list. The command
-// go build fails with such a Go: this package then contains an undefined identifier, whose name says what to
+// go build fails with a newer Go: this package then contains an undefined identifier, whose name says what to
 // do. CONTRIBUTING.md explains how to add a new version.
 package toolchain
 

@@ -165,8 +165,7 @@ func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	return nil, true
 }
 
-// hold stops the writing, possibly in the middle of a message. It returns when nothing is being written any
-// more.
+// hold stops the writing, possibly in the middle of a message. It returns when all writing has stopped.
 func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

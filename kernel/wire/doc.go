@@ -17,7 +17,7 @@
 //
 //   - its listener shakes hands with one peer at a time and without a time
 //     limit, so one peer that connects and sends nothing blocks all others;
-//   - it tries to allocate a frame of any length that the peer announces, and a READY command with a false property
+//   - it tries to allocate a frame of any length that the peer announces, and a READY command with a wrong property
 //     length causes an index out of range; both crash the process;
 //   - ROUTER and PUB write to a peer while they hold the lock that adding and
 //     removing peers needs, so a peer that stops reading blocks everyone

@@ -31,7 +31,7 @@ func fileOf(c any) (fd int, err error) {
 	return fd, err
 }
 
-// Exec replaces this program by another one, which inherits the working directory and the files of st. The last
+// Exec replaces this program with another one, which inherits the working directory and the files of st. The last
 // argument is one more file that the other program inherits. Inherited files keep their descriptors. The sockets must
 // be held. Exec returns only if it fails, and then nothing has changed.
 func (st *State) Exec(program string, argv, env []string, also *os.File) error {

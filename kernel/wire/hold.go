@@ -74,8 +74,8 @@ func (l *link) Close() error {
 	return err
 }
 
-// hold makes the reader stop in its next Read. When the reader has stopped, the channel in the field arrived of the
-// returned hold is closed.
+// hold makes the reader stop in its next Read. It returns a hold whose channel arrived is closed when the reader
+// has stopped.
 func (l *link) hold() *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

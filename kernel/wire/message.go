@@ -218,7 +218,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds the digests of another Codec, as Codec.digests returns them.
+// remember adds the digests of another Codec, in the form that Codec.digests returns.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Pipes are the channels between a kernel and the one front end that has started it. Each message is a JSON object
+// Pipes are the channels between a kernel and the one front end that started it. Each message is a JSON object
 // (see ParsePlain) on a line of its own. There is neither a port nor a signature: nobody else can write to the pipes.
 //
 // The kernel's messages wait in a queue of the same size as for a socket (queueBytes). While the queue is full, Send

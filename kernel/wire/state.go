@@ -13,7 +13,7 @@ type State struct {
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
 	// Pipes is nil for Sockets.
 	Pipes *PipesState
-	// Seen has the digests of the messages received so far, concatenated, oldest first. Because of them no message is
+	// Seen has the digests of the messages received so far, concatenated, oldest first. With them, no message is
 	// accepted twice, even by another program.
 	Seen []byte
 }

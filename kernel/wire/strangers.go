@@ -12,7 +12,7 @@ import (
 // time. The messages of a known peer may be as large and as slow as the network allows. All peers of iopub and
 // the heartbeat are strangers, because nothing on these sockets is signed; these peers send little.
 
-// limits say how many connections a socket accepts, and how much time and memory peers may use.
+// limits are the limits on the number of connections to a socket, and on the time and memory that peers may use.
 type limits struct {
 	seats     int           // connections per socket; a front end needs one per socket
 	handshake time.Duration // maximum duration of a handshake
@@ -29,7 +29,7 @@ var (
 	errLate    = errors.New("wire: a message of an unauthenticated peer takes too long")
 )
 
-// peerLimits counts the bytes that incomplete messages from strangers use, on all sockets together. A stranger is a
+// A peerLimits counts the bytes that incomplete messages from strangers use, on all sockets together. A stranger is a
 // peer that has not yet sent a signed message.
 type peerLimits struct {
 	limits

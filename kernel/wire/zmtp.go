@@ -175,7 +175,7 @@ func (r *frameReader) unread() []byte {
 	return append(b, ahead...)
 }
 
-// noEOF replaces io.EOF by io.ErrUnexpectedEOF. It is for errors in the middle of a message.
+// noEOF replaces io.EOF with io.ErrUnexpectedEOF. It is for errors in the middle of a message.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

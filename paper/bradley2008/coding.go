@@ -94,7 +94,7 @@ type Features struct {
 }
 
 // featuresOf codes the training, validation and test digits by calling code(X), and returns the results as Features. It
-// computes the features of each name once.
+// computes the features for each name only once.
 func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Features {
 	if f, ok := l.features[name]; ok {
 		return f
@@ -118,7 +118,7 @@ func (l *Lab) L1Features() *Features {
 }
 
 // L1Parts returns the L1 codes on [−B B], 2n for each digit. With them L1 also has the advantage of the doubled basis,
-// as KL has.
+// as KL does.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })

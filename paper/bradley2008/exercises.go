@@ -252,9 +252,10 @@ func drawGap(seed uint64) check.Case {
 // r'x − ½‖r‖² + λΣ_j (p − p exp(B_j'r/λ)), where B_j is column j of B. The case c holds B, x, w, λ and p.
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
-// gapBy computes the result of gap, but with two factors, which give wrong answers that the exercise recognizes. The
-// factor called constant multiplies the constant term λΣp of the objective. The factor called squares multiplies both
-// the ½‖r‖² of the objective and the ½‖r‖² of the bound. If both factors are 1, the result is that of gap.
+// gapBy computes the result of gap, but with two factors. Factors other than 1 give wrong answers that the exercise
+// recognizes. The factor called constant multiplies the constant term λΣp of the objective. The factor called squares
+// multiplies both the ½‖r‖² of the objective and the ½‖r‖² of the bound. If both factors are 1, the result is that of
+// gap.
 func gapBy(c check.Case, constant, squares float64) float64 {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense

@@ -242,7 +242,7 @@ func (t *figure1) rows() {
 		Measured:  record.Bool(e[atKL].Zeros == 0, fmt.Sprintf("zeros: KL %.1f %%, L1 %.1f %%, L½ %.1f %%", 100*e[atKL].Zeros, 100*e[atL1].Zeros, 100*e[atHalf].Zeros)), Rule: record.Holds()})
 	row(record.Row{ID: "figure1-kl-few-large", What: "KL: mean number of coefficients per test digit above a tenth of the digit's largest",
 		Published: record.Text("ŵ contains only a few large elements in each example", "section 6.1"),
-		// A number, not a share: the paper says "few" of coefficients, and the bound is a number of coefficients.
+		// A number, not a share: the paper says "few" elements, and the bound is a number of coefficients.
 		Measured: record.Number(e[atKL].Large*float64(2*n), fmt.Sprintf("of %d coefficients", 2*n)), Rule: record.AtMost(20).Partly(10), Repeat: 1,
 		Reason: fmt.Sprintf("%.2f %% of 2n coefficients; at equal reconstruction error, of n coefficients: KL's signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atKL].Large, 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
 	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "number of large coefficients, ratio of KL's signed codes to L2 codes, at equal reconstruction error",

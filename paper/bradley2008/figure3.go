@@ -311,7 +311,7 @@ func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 		"L1": math.Abs,
 		"KL": func(w float64) float64 { return equation17(w, shownP) - equation17(0, shownP) },
 	}[name]
-	// Compare ratios to the largest value, which do not need the integral of the formula.
+	// Compare ratios to the largest value, because these ratios do not need the integral of the formula.
 	most := 0.
 	for _, v := range y {
 		most = max(most, v)

@@ -89,7 +89,7 @@ type derivatives struct {
 	x []float64
 }
 
-// lossSlip checks a slip of the paper: the squared loss in section 3 lacks the factor ½ that the gradient (6) assumes.
+// lossSlip checks a slip in the paper: the squared loss in section 3 lacks the factor ½ that the gradient (6) assumes.
 // It adds a row that compares the slope of this loss with (6).
 func (d derivatives) lossSlip(rng *rand.Rand) {
 	D, n := d.B.Dims()

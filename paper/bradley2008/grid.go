@@ -52,8 +52,9 @@ type gridResult struct {
 	open  string // names the best values that are still at an end of their axis, "" if none
 }
 
-// search finds the setting s with the least error, which is try(s). Of several settings with the same error it takes
-// the one that was tried first. So a value that extends an axis is chosen only if its error is strictly smaller.
+// search finds the setting s with the least error; try(s) returns the error of s. Of several settings with the same
+// error it takes the one that was tried first. So a value that extends an axis is chosen only if its error is
+// strictly smaller.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string

@@ -41,7 +41,7 @@ func New(size string, seed uint64) (*Lab, error) {
 
 // The full size takes hours and reports its progress; the smaller sizes are silent. If standard error is a
 // terminal or a file, each stage writes a line. A notebook would keep these lines in its
-// outputs, so it shows a single line, and only while something takes long.
+// outputs, so it shows a single line, and only while something takes a long time.
 
 // say writes a line about a stage to standard error, at full size only. It writes nothing if standard error is a pipe,
 // as when a kernel collects the output of cells.

@@ -16,7 +16,7 @@ import (
 )
 
 // Background of table 2: training error against test error as the classifier's penalty varies; back-propagation with
-// larger steps or more epochs; and whether the residual error correlates with the gain by back-propagation.
+// larger steps or more epochs; and whether the residual error correlates with the gain from back-propagation.
 
 // pathAlphas are the penalties of the path: the candidates of table 2, and stronger penalties.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
@@ -178,7 +178,7 @@ func (t *table2) residual() {
 		r := record.Row{ID: "table2-" + c.id, What: "rank correlation, over the columns, between the relative reduction of the test error by back-propagation and " + c.what,
 			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("all five columns are measured only at full size, on MNIST")}
 		if len(t.out.Sizes) == len(Sizes) && !d.Data.Generated {
-			// By chance, the rank correlation of five pairs is 0.9 or more once in 24 times.
+			// By chance, the rank correlation of five pairs is 0.9 or more one time in 24.
 			r.Measured, r.Rule, r.Repeat = record.Number(stat.Correlation(ranks(c.by), ranks(gain), nil), ""), record.AtLeast(0.9).Partly(0.2), 0.4
 			r.Reason = strings.Join(seen, "; ")
 		}

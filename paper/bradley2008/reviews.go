@@ -105,7 +105,7 @@ func (d *Documents) Columns(of []int) mat.Matrix {
 	return classify.Rows(d.X, of).T()
 }
 
-// Training returns the indices of the documents outside of fold f, in random order. The first eighth of these documents
+// Training returns the indices of the documents outside fold f, in random order. The first eighth of these documents
 // is for validation, the others are for training.
 func (d *Documents) Training(f int) (train, validation []int) {
 	rest := classify.Others(d.Folds, f)

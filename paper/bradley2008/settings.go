@@ -90,7 +90,7 @@ func (t digitSearch) run() (best Settings, trials []Trial) {
 		}
 		return out
 	}
-	// least returns the settings of the row with the least error in m, beginning at the row from.
+	// least returns the settings in s with the least error. In m, their rows begin at the row with the index from.
 	least := func(m *mat.Dense, from int, s []Settings) Settings {
 		k := 0
 		for i := range s {
@@ -178,8 +178,8 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 
 // leastError trains a maxent classifier on the columns of W (m×N) for each penalty in alphas, starting from the
 // previous classifier. tolerance(alpha) is the tolerance for the penalty alpha. leastError returns the classifier with
-// the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops after a number of
-// successive penalties without improvement; patience is this number.
+// the least error on the columns of V (m×Nv), its penalty, and this error (0 to 1). It stops after several
+// successive penalties without improvement; their number is patience.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

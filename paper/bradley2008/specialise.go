@@ -201,7 +201,7 @@ func (t scheduler) penalties(n int) []float64 {
 }
 
 // SpecialisedOn returns the basis after back-propagation on draw r of n training
-// digits, with the penalty that makes the fewest errors on the validation digits.
+// digits, with the penalty that gives the fewest errors on the validation digits.
 func (l *Lab) SpecialisedOn(n, r int) *BackpropResult {
 	d, s := l.Digits(), l.Settings()
 	train, _ := d.draw(n, r)

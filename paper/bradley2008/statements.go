@@ -168,8 +168,8 @@ func (t derivatives) more() {
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
 
-// calibration adds a row about section 4's rule for choosing the threshold of the gradient at which EGD ends. The row
-// says whether a threshold that was found on some digits is good for others.
+// calibration adds a row about section 4's rule for choosing the gradient threshold at which EGD ends. The row says
+// whether a threshold that was found on some digits also works for others.
 func (t inference) calibration() {
 	const eps = 0.01
 	d, s := t.Digits(), t.Settings()
@@ -202,7 +202,7 @@ func (t inference) calibration() {
 		Reason: fmt.Sprintf("threshold %.2g·(λ + ‖x‖ + p); %d digits, largest error %.2g; the largest error in a sample of %d is exceeded on average by one new digit in %d", threshold, others, most, sample, sample+1)})
 }
 
-// selects is a comparison of two ways to predict y = u'x online. In each round the d entries of x are random signs; the
+// selects compares two ways to predict y = u'x online. In each round the d entries of x are random signs; the
 // first three entries of u are 1, the others 0. It returns the sums of squared errors over all rounds. The first sum
 // (eg) is for exponentiated gradient descent with positive and negative weights (J. Kivinen, M. Warmuth, 1997: EG±, η =
 // 1/(3U²X²) with U = |u|₁ = 3 and X = max |x_i| = 1). The second (gd) is for gradient descent (η = 1/(4‖x‖²)).

@@ -56,7 +56,7 @@ func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 }
 
 // translate moves a picture by dx pixels to the right and dy pixels down, and stores the result in its first argument.
-// It interpolates bilinearly, and takes pixels outside the picture as 0.
+// It interpolates bilinearly, and treats pixels outside the picture as 0.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {
@@ -102,8 +102,8 @@ type Stability struct {
 	// Change is |w(x) − w(x')|₁/|w(x)|₁ by disturbance and digit; for KL it uses
 	// the 2n coefficients on [−B B], as in the paper.
 	Change [4][]float64
-	// Signed is the same change for w⁺ − w⁻. For L1 it equals Change, because the parts of an L1 code change by as
-	// much as the code.
+	// Signed is the same change for w⁺ − w⁻. For L1 it equals Change, because the positive and negative parts of
+	// an L1 code together change by as much as the code.
 	Signed [4][]float64
 	Error  float64 // error of the reconstruction, as a share of the energy of x
 	// Floor says how much of the sum of the 2n coefficients cancels in w⁺ − w⁻, as a mean share. It is 0 for L1.
@@ -139,7 +139,7 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measure returns measurements of test digits from..to−1 with a prior and the settings s: a matrix (11×(to−from)) with
+// measure returns measurements of test digits from..to−1 for a prior and the settings s: a matrix (11×(to−from)) with
 // the rows Change (4) and Signed (4) of Stability, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁. Here w is the signed code, and
 // w̃ is the code on [−B B]; for L1 both are the code.
 func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
@@ -197,8 +197,8 @@ func (t *table1) alikeSettings(prior string) []Settings {
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
-// validationDigits is the number of digits on which Search counts errors. It is the number at full size, even in
-// smaller runs.
+// validationDigits is the number of digits on which Search counts errors. It is the number of a full-size run,
+// even in smaller runs.
 const validationDigits = 10000
 
 // alikeOf selects the settings for alikeSettings from trials whose errors, in percent, were measured on N validation
@@ -226,9 +226,9 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 }
 
 // standardError returns the standard error of an error rate of e percent on N digits, in points. It is rounded to
-// hundredths of a point; of 10,000 digits, one digit is a hundredth. The rounding matters for L1 with half of the
-// chosen λ. It makes 20 errors more than the best, and the standard error is 19.6 errors; after rounding the two are
-// equal, so it counts as equal to the best.
+// hundredths of a point; with 10,000 digits, one digit is a hundredth of a point. The rounding matters for L1 with
+// half of the chosen λ. This setting makes 20 errors more than the best, and the standard error is 19.6 errors;
+// after rounding the two are equal, so the setting counts as equal to the best.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
@@ -293,10 +293,10 @@ func (t *table1) run() *Table1Result {
 func (t *table1) cells() {
 	over := fmt.Sprintf("standard deviation over %d test digits", t.N)
 	// The tolerance of a fifth was chosen before anything was measured, although the published number is for one
-	// unknown B and λ. It is less than the effect of λ on L1: with half of λ the noise columns grow by a half, with
-	// twice as much they fall by a quarter (StabilityCurves). So other choices of λ have rows of their own, whose IDs
-	// end in -other. If a cell is reproduced with at least half of the settings that validation cannot distinguish,
-	// but not with all of them, the row's verdict is PARTIAL.
+	// unknown B and λ. It is less than the effect of λ on L1: with half the chosen λ the noise columns grow by a
+	// half, with twice the chosen λ they fall by a quarter (StabilityCurves). So other choices of λ have rows of
+	// their own, whose IDs end in -other. If a cell is reproduced with at least half of the settings that validation
+	// cannot distinguish, but not with all of them, the row's verdict is PARTIAL.
 	cell := record.WithinFraction(0.2).Partly(0.3)
 	for k, c := range disturbances {
 		for _, p := range []struct {
@@ -437,9 +437,9 @@ func (c *curve) interpolate(e float64) float64 {
 	return math.Exp((1-t)*math.Log(c.change[i-1]) + t*math.Log(c.change[i]))
 }
 
-// advantage returns the least and the largest ratio of a's change to b's, over the errors that both curves cover.
-// Between its points each curve is a straight line on logarithmic axes. So the ratio is least and largest at points of
-// a or b, or at the ends of the common errors. ok is false if the curves have no errors in common.
+// advantage returns the smallest and the largest ratio of a's change to b's, over the errors that both curves cover.
+// Between its points each curve is a straight line on logarithmic axes. So the ratio is smallest and largest at points
+// of a or b, or at the ends of the range of common errors. ok is false if the curves have no errors in common.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)

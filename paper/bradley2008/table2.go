@@ -161,7 +161,7 @@ func (t *table2) rows() {
 	t.Sheet("table2", t.out.Sheet)
 }
 
-// prose adds rows for what section 6.3.1 says about the digits in its text, but not in table 2.
+// prose adds rows for what the text of section 6.3.1 says about the digits, beyond table 2.
 func (t *table2) prose() {
 	d := t.Digits()
 	last := len(Sizes) - 1
@@ -190,9 +190,9 @@ func (t *table2) quotedOrder() lab.Order {
 	return o
 }
 
-// dashedNote returns a sentence for a caption about the dashed lines of a figure, which show published values. On real
-// data this sentence is the last argument. On generated data the published values are not drawn, because a comparison
-// would be meaningless, and the sentence says that they are not drawn.
+// dashedNote returns a sentence for a caption about the dashed lines of a figure, which show published values. For
+// real data this sentence is the argument lines. For generated data the published values are not drawn, because a
+// comparison would be meaningless, and the sentence says so.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are for other data and are not drawn."

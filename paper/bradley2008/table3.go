@@ -50,7 +50,8 @@ func (t classifierTrainer) classifiers() []classifier {
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34},
 			grid: newGrid(&t.sharedState, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				// Gap 1 means that the duality gap is no condition: Tolerance ends the training, as in LIBLINEAR.
+				// Gap 1 means that the duality gap is not a stopping condition: Tolerance ends the training, as
+				// in LIBLINEAR.
 				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, Gap: 1, MaxIterations: 100, Seed: t.Seed}
 				if s.second == 1 {
 					return trainPairs(t.Context(), X, y, 10, o)
@@ -99,7 +100,7 @@ type judgment struct {
 }
 
 // judge chooses the setting of a classifier by the validation error, and measures the test error with this setting.
-// features() returns the features; their field Train must begin with draw 0 of the largest number of digits.
+// features() returns the features; their field Train must begin with draw 0 of the largest training set.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	found := c.grid.search(func(s setting) float64 {
@@ -123,7 +124,7 @@ func (t classifierTrainer) testError(c classifier, feature string, s setting, fe
 	})[0]
 }
 
-// fit trains a classifier with the setting s on draw 0 of the largest number of digits.
+// fit trains a classifier with the setting s on draw 0 of the largest training set.
 func (t classifierTrainer) fit(c classifier, s setting, f *Features) predictor {
 	n := t.largest()
 	train, _ := t.Digits().draw(n, 0)
@@ -234,9 +235,9 @@ func (t *table3) control(c classifier, kl float64) {
 		Reason: fmt.Sprintf("test errors %.2f and %.2f %%; on %s: %s", kl, j.test, name, j.words(c, 0, false))})
 }
 
-// words returns a text that describes how the setting was chosen. If the search stopped at an end of an axis, the text
-// says so. If baseline is true, the text also says whether the classifier makes clearly fewer errors than the published
-// number.
+// words returns a string that describes how the setting was chosen. If the search stopped at an end of an axis, the
+// string says so. If baseline is true, the string also says whether the classifier makes clearly fewer errors than the
+// published number.
 func (j judgment) words(c classifier, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, chosen from %d settings by validation error (%.2f %%)", c.words(j.setting), j.tried, j.validation)
 	if (j.test < published-errorTolerance(published)) && baseline {
@@ -264,13 +265,13 @@ var firstChosen = map[string]setting{
 	"deep-pixels": {1e-5, 0},
 }
 
-// secondChosen contains settings that the present search chose when it still lacked its third step, but only those that
-// the third step changes.
+// secondChosen contains the settings that the present search chose before it had its third step, but only those that
+// the third step changed.
 var secondChosen = map[string]setting{"linear-svm-l1": {3, 1}}
 
 // earlierLooks adds a row for each earlier search that chose a setting other than j.setting, the one in the table.
-// Classifiers with these earlier settings were evaluated on the test digits before. From these rows the report knows
-// how often the test digits were looked at, and in which order.
+// Classifiers with these earlier settings were evaluated on the test digits before. From these rows the report can
+// tell how often the test digits were looked at, and in which order.
 func (t classifierTrainer) earlierLooks(c classifier, feature, name string, j judgment, features func() *Features) {
 	for _, look := range []struct {
 		id, of string

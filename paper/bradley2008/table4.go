@@ -22,7 +22,7 @@ type table4 struct{ classifierTrainer }
 // Table4 compares the errors of table 2 with those of three other classifiers that have no knowledge of images. The
 // paper quotes the results of these three, which were trained on pixels. Ours are trained on pixels, too: a support
 // vector machine with a Gaussian kernel, a network with 800 hidden units, and a network with two hidden layers of 500
-// and 300 units, as in the list that the paper's footnote 7 names.
+// and 300 units, as in the list that the paper's footnote 7 cites.
 func (l *Lab) Table4() record.Table { return table4{classifierTrainer{trainer{l}}}.run() }
 
 func (t table4) run() record.Table {
@@ -78,8 +78,8 @@ func (t table4) run() record.Table {
 	return t.tabulate("Table 4: other classifiers", "table4-")
 }
 
-// classifier returns the classifier of table 3 with this id. If second is not nil, second replaces the values of the
-// second axis.
+// classifier returns the classifier of table 3 with the given id. If second is not nil, second replaces the values
+// of the second axis.
 func (t table4) classifier(id string, second []float64) *classifier {
 	for _, c := range t.classifiers() {
 		if c.id == id {
@@ -100,7 +100,7 @@ func (t table4) deep() *classifier {
 		}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }}
 }
 
-// pixels returns the unprocessed digits, 784 numbers from 0 to 1 each.
+// pixels returns the unprocessed digits, each as 784 numbers from 0 to 1.
 func (t table4) pixels() *Features {
 	const name = "pixels"
 	if f, ok := t.features[name]; ok {
@@ -133,7 +133,7 @@ type deepOptions struct {
 type deepNetwork struct{ W, b [3]*tape.Param }
 
 // trainDeep trains a network on the rows of X (n×d), whose labels are y, by Adam with minibatches of 100. A tenth of
-// the points is held out. As classify.FitNetwork does, trainDeep keeps the weights of the epoch with the fewest errors
+// the points is held out. Like classify.FitNetwork, trainDeep keeps the weights of the epoch with the fewest errors
 // on the held-out points.
 func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deepNetwork, error) {
 	_, d := X.Dims()

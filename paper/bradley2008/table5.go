@@ -62,7 +62,7 @@ func newTable5(l *Lab) *table5 {
 // use sets the settings for n training characters. It must be called before anything is measured for this n.
 func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 
-// set is like the method use, but takes the settings as an argument.
+// set does the same as the method use, but takes the settings as an argument.
 func (t *table5) set(s Settings) {
 	if s != t.s || t.coded == nil {
 		t.s, t.coded = s, map[string]*Features{} // drop the last features, which use much memory
@@ -75,7 +75,7 @@ func (t *table5) key(what string, n, r int) lab.Key {
 	return keys{size: t.Size, seed: t.Seed}.letters(what, t.s, n, r)
 }
 
-// features returns the features with this name. Codes that several features need are computed once.
+// features returns the features with the given name. Codes that several features need are computed once.
 func (t *table5) features(name string) *Features {
 	if f, ok := t.coded[name]; ok {
 		return f
@@ -148,7 +148,7 @@ func (t *table5) backprop(n, r int) []float64 {
 		c := t.c
 		train := c.Train.part(t.draw(n, r))
 		alpha := t.accuracy("kl", n, r)[2]
-		// More epochs for fewer letters, because these have fewer steps per epoch.
+		// Use more epochs for fewer letters, because an epoch then has fewer steps.
 		s := Schedule{Epochs: t.Pick(2, 3, 10), Rate: 1e-3, Alpha: alpha}
 		if t.Full() && n <= 1000 {
 			s.Epochs = 20
@@ -176,10 +176,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of n letters. It also returns on how many of these, beginning with the
-// first, back-propagation runs. With 100 letters the choice of letters matters most: on PCA, accuracies of training
-// sets have a standard deviation of 2.4 points. The mean over five sets would have a standard error above
-// table5Tolerance. The mean over fifty sets has a standard error of a third of a point.
+// draws returns the number of training sets of n letters. It also returns the number of these sets, counted from
+// the first, on which back-propagation runs. With 100 letters the choice of letters matters most: on PCA,
+// accuracies of training sets have a standard deviation of 2.4 points. The mean over five sets would have a
+// standard error above table5Tolerance. The mean over fifty sets has a standard error of a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -274,8 +274,8 @@ func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	return o
 }
 
-// table5Tolerance is the tolerance of an accuracy, in points. The choice of 100
-// training letters changes the accuracy by more, the choice of 20,000 by less.
+// table5Tolerance is the tolerance of an accuracy, in points. The choice of 100 training letters
+// changes the accuracy by more than this, the choice of 20,000 by less.
 const table5Tolerance = 1
 
 // unreadReason says why row k of the table was not measured on letters. It returns "" if the row was measured.
@@ -366,8 +366,8 @@ var earlierLooks = []struct {
 }
 
 // lookedEarlier adds rows for the settings in the variable earlierLooks: one for each column that was evaluated on the
-// test letters with these settings. From these rows the report knows how often the test letters were looked at, and in
-// which order.
+// test letters with these settings. From these rows the report can tell how often the test letters were looked at, and
+// in which order.
 func (t *table5) lookedEarlier() {
 	if t.c.Data.Generated || !t.Full() {
 		return
@@ -508,7 +508,7 @@ func (t *table5) claims() {
 	}
 }
 
-// leakFolds is the number of folds that letterLeak keeps for testing, of the ten folds of words.
+// leakFolds is how many of the ten folds of words letterLeak keeps for testing.
 const leakFolds = 3
 
 // letterLeak measures how much a random split over letters leaks: letters of the same word and writer are in both the

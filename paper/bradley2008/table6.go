@@ -39,9 +39,9 @@ func (d *Documents) outside(f int) []int {
 	return append(append([]int{}, train...), validation...)
 }
 
-// ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f, with α chosen by
-// cross-validation over four folds of these documents. It returns the predictive R² in this cross-validation, and the
-// predictions for fold f.
+// ridgeInside fits ridge regression to those rows of F (N×n) that belong to the training documents of fold f, with α
+// chosen by cross-validation over four folds of these documents. It returns the predictive R² in this
+// cross-validation, and the predictions for fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -155,7 +155,7 @@ func (t *table6) lines() []table6Line {
 		return t.d.score(func(f int) []float64 { return of(f).RawRowView(1) })
 	}
 	// scored returns the score of a regression on thousands of words. The store keeps it, without the scores of
-	// single folds.
+	// individual folds.
 	scored := func(what string, predict func(f int) []float64) score {
 		x := t.store.Numbers(regressionKey(what, t.d), func() []float64 {
 			s := t.d.score(predict)
@@ -188,8 +188,8 @@ func (t *table6) lines() []table6Line {
 	}
 }
 
-// rows measures the lines. It adds a row for each line, then the sheet, and then a row about the gain by
-// back-propagation. It returns the order of the methods with their scores.
+// rows measures the lines. It adds a row for each line, then the sheet, and then a row about the gain
+// from back-propagation. It returns the order of the methods with their scores.
 func (t *table6) rows() lab.Order {
 	measured := map[string]score{}
 	var columns, ids []string

@@ -149,10 +149,10 @@ func (t *table6) supervisedCounts() []int {
 type slda struct{ own, refit *mat.Dense }
 
 // sldaOf trains sLDA with K topics on the training documents of each fold except their validation part, and returns
-// the predictions of two regressions. The first is η, which the model learns along with the topics; it fits topics
-// that were drawn with the ratings in view, but the topics of new documents are inferred without ratings. The second,
-// called refit, is linear regression on topic proportions that are inferred for the same training documents without
-// their ratings, as if they were new.
+// the predictions of two regressions. The first is η, which the model learns along with the topics; it is fitted to
+// topics that were drawn with knowledge of the ratings, but the topics of new documents are inferred without ratings.
+// The second, called refit, is linear regression on topic proportions that are inferred for the same training
+// documents without their ratings, as if they were new.
 func (t *table6) sldaOf(K int) slda {
 	all := topicsKey("topics-supervised-refit", t.d, K, t.supervisedOptions(K).Passes)
 	both := t.store.Matrix(all, func() *mat.Dense {

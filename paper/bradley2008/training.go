@@ -23,7 +23,7 @@ func (d *Digits) draw(n, r int) (part *Part, from int) {
 // A trainer trains the classifiers of tables 2 to 4 on subsets of the training digits.
 type trainer struct{ *Lab }
 
-// draws returns the number of subsets of n digits on each of which a classifier is trained.
+// draws returns the number of subsets of n digits. One classifier is trained on each subset.
 func (t trainer) draws(n int) int {
 	switch {
 	case n <= 1000: // back-propagation changes less there than the spread of a few draws
@@ -61,8 +61,8 @@ type Errors struct {
 }
 
 // maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. f() returns the
-// features; the first argument identifies them in the store. The result is the test, training and validation error, in
-// percent, and alpha.
+// features; the first argument identifies them in the store. The result is the test, training and validation errors,
+// in percent, and alpha.
 func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {
@@ -142,7 +142,7 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 }
 
 // BackpropErrors returns the errors of the classifier that back-propagation on n digits trains together with the
-// basis. Test, training and validation error are each averaged over the draws. (In trials with 10,000 digits, a
+// basis. Test, training and validation errors are each averaged over the draws. (In trials with 10,000 digits, a
 // classifier retrained to its minimum on the same codes was worse on the validation digits.)
 func (l *Lab) BackpropErrors(n int) Errors {
 	var rows [][]float64
@@ -153,8 +153,8 @@ func (l *Lab) BackpropErrors(n int) Errors {
 	return average(rows)
 }
 
-// backpropDraw returns test, training and validation error after back-propagation on draw r of n
-// digits.
+// backpropDraw returns the test, training and validation errors after back-propagation on draw r of
+// n digits.
 func (t scheduler) backpropDraw(n, r int) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).backpropErrors(n, r, t.schedule(n), len(t.penalties(n))), func() []float64 {

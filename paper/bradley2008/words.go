@@ -343,8 +343,8 @@ func (w *wordLearner) learn(s WordSettings) (B, W *mat.Dense) {
 		b, codes, _ = s.learn(w.Context(), w.d, splitSeed, func(pass int, objective float64) {
 			w.say("%s: pass %d, objective %.4f", key.Name(), pass+1, objective)
 		})
-		// Round B as the store does, because the same run must always give the same codes. If an interrupt loses the
-		// codes, they are computed from the stored B.
+		// Round B as the store does, because the same run must always give the same codes. If the codes are lost to
+		// an interrupt, they are computed from the stored B.
 		b = lab.Single(b)
 		s.codeAll(w.Context(), w.d, b, codes, nil, 1e-3)
 		return b

@@ -30,7 +30,7 @@ func logits(labels []int, k int) *mat.Dense {
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
 // J is the inertia, Z_i is the sum that normalizes p(·|i), and n_c(i) is the size of the cluster of point i. The
-// result is the relative difference of the two sides.
+// result is the relative difference between the two sides.
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
@@ -157,7 +157,7 @@ const (
 
 func byJ(p partition) float64 { return p.J }
 
-// bestCounts counts the draws of points for which a loss and the inertia have the same best partition.
+// A bestCounts holds the numbers of draws of points for which a loss and the inertia have the same best partition.
 type bestCounts struct {
 	draws  int
 	same   map[string]int // by the width of p; with "exchanged" in the key, for the loss with p and q exchanged
@@ -312,8 +312,8 @@ func (l *Lab) KMeans() []Clustering {
 	return out
 }
 
-// digitClusters compares two clusterings of the digits: the one by Lloyd's algorithm, and the one by descent on I-Con's
-// objective o. The last argument holds the labels of the latter.
+// digitClusters compares two clusterings of the digits: one by Lloyd's algorithm, and one by descent on I-Con's
+// objective o. The argument mine holds the labels of the second.
 func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)

@@ -23,8 +23,9 @@ type MethodEmbedding struct {
 	// Uses lists what the method uses besides the pictures.
 	Uses string
 	Z    *mat.Dense // n×k
-	// Neighbours is the share of digits whose 5 nearest other digits in Z vote for their class. Trust is the
-	// trustworthiness of Z (see icon.Trustworthiness), from the 10 nearest neighbors of each digit.
+	// Neighbours is the share of digits whose own class wins the vote of their 5 nearest other digits in Z.
+	// Trust is the trustworthiness of Z (see icon.Trustworthiness), from the 10 nearest neighbors of each
+	// digit.
 	Neighbours, Trust float64
 	Objective         *icon.Objective
 }
@@ -63,7 +64,7 @@ func (l *Lab) Embedded() []*MethodEmbedding {
 	return l.embedded
 }
 
-// memberships returns the memberships of clusters for given logits: the softmax of each row.
+// memberships returns the cluster memberships for given logits: the softmax of each row.
 func memberships(logits *mat.Dense) *mat.Dense {
 	R := mat.DenseCopyOf(logits)
 	n, _ := R.Dims()

@@ -183,7 +183,7 @@ func init() {
 	}
 }
 
-// drawHumps returns a case with a distribution of two humps on a fine grid. Both humps are far from the ends of the
+// drawHumps returns a case with a distribution with two humps on a fine grid. Both humps are far from the ends of the
 // grid.
 func drawHumps(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -266,8 +266,9 @@ func rowsGradient(c check.Case) any {
 
 // springs returns the gradient that rowsGradient computes, or a wrong one, as a sum of forces along the differences z_i
 // − z_j, like those of springs. If power, columns and factor are all 1, the gradient is right; other values imitate
-// mistakes. Each force contains 1/(1 + d²) to the given power, where d is the distance of z_i and z_j. A force has a
-// part from row i of P and Q and a part from column i. The latter is multiplied by columns, and the whole sum by factor.
+// mistakes. Each force contains 1/(1 + d²) to the given power, where d is the distance between z_i and z_j. A force has
+// a part from row i of P and Q and a part from column i. The latter is multiplied by columns, and the whole sum by
+// factor.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()

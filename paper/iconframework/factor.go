@@ -65,8 +65,8 @@ func (l *Lab) Factorisations() *figure.Figure {
 	return f
 }
 
-// factors is the relation q(j|i) = (U W')_ij of things i (rows of U, n×k) with features j
-// (rows of W, d×k). Its log-affinities are log (U W')_ij.
+// factors is the relation q(j|i) = (U W')_ij between things i (rows of U, n×k) and features j (rows
+// of W, d×k). Its log-affinities are log (U W')_ij.
 type factors struct{ U, W *tape.Param }
 
 func (factors) Name() string            { return "product of factors" }

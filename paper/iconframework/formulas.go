@@ -139,8 +139,8 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 //
 //	−1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ).
 //
-// If P(i) is the other view of i, this is NT-Xent (T. Chen and others, ICML 2020, equation 1). If P(i) is all others
-// of the same class, this is L_out of P. Khosla and others (NeurIPS 2020, equation 2).
+// If P(i) is the other view of i, this is NT-Xent (T. Chen and others, ICML 2020, equation 1). If P(i) is all other
+// points of the same class, this is L_out of P. Khosla and others (NeurIPS 2020, equation 2).
 func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *mat.Dense) {
 	n, k := Z.Dims()
 	U := mat.NewDense(n, k, nil)

@@ -248,7 +248,7 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L equals the loss of logistic regression", exact, "Cox 1958", "here j is a class, not another point", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths calls measure(σ) and measure(10σ), where σ is the width of o's Gaussian kernel. Such a call compares o with a
+// widths calls measure(σ) and measure(10σ), where σ is the width of o's Gaussian kernel. Each call compares o with a
 // method's own formula and returns the relative differences of loss and gradient. o and the formula agree in the limit
 // of wide Gaussians, so the differences should fall as σ⁻². widths returns the differences at 10σ, and a description of
 // both calls' results.

@@ -95,7 +95,7 @@ func (l *Lab) part(from, to int) *Digits {
 	return d
 }
 
-// Digits returns a copy of the digits that section 4 of the notebook embeds by every method.
+// Digits returns a copy of the digits that section 4 of the notebook embeds with every method.
 func (l *Lab) Digits() *Digits {
 	d := *l.digitSet()
 	d.X, d.Z, d.Labels = mat.DenseCopyOf(d.X), mat.DenseCopyOf(d.Z), slices.Clone(d.Labels)

@@ -47,7 +47,7 @@ func (l *Lab) Scale() []Gradients {
 		if m == tsne.BarnesHut {
 			name = "Barnes–Hut, 91 neighbors"
 		}
-		// Evaluate both with the P of all pairs; another P would give another divergence.
+		// Evaluate both with the P of all pairs; a different P would give a different divergence.
 		out = append(out, Gradients{name, n, fmt.Sprintf("%.3f", all.KL(r.Y)), fmt.Sprintf("%.1f %%", 100*share[m]), fmt.Sprintf("%.2g", seconds[m])})
 	}
 	exact, fast := results[tsne.Exact], results[tsne.BarnesHut]
@@ -65,8 +65,8 @@ func (l *Lab) Scale() []Gradients {
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
 		Reason: "each finds the widths of p by its own bisection",
 	})
-	// Rounding errors grow during the steps to a map, so other processors make other maps. Maps of few digits differ
-	// more.
+	// Rounding errors grow over the steps that make a map, so other processors make different maps. Maps of few
+	// digits differ more.
 	repeatKL, repeatShare := 0.03, 2.0
 	if l.Size == record.Smoke {
 		repeatKL, repeatShare = 0.1, 12

@@ -117,7 +117,7 @@ func (s Source) Number(x float64, unit, place string) record.Value {
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
 	by, maker := record.Maker(), ""
-	// The axes of the record's figures end at their data, as when they were recorded.
+	// The axes of the record's figures end at the data, as they did when the figures were recorded.
 	const noMargin = -1
 	switch f := f.(type) {
 	case *figure.Figure:

@@ -67,7 +67,7 @@ func WriteMatrix(path string, m *mat.Dense) error {
 	return atomicfile.WriteSealed(path, magic, append(head, transposed(numbers, int(width))...), 0o644)
 }
 
-// transposed takes b as a matrix of bytes with the given number of columns, stored row by row, and returns the bytes
+// transposed treats b as a matrix of bytes with the given number of columns, stored row by row, and returns the bytes
 // of its transpose.
 func transposed(b []byte, columns int) []byte {
 	out := make([]byte, 0, len(b))

@@ -77,8 +77,8 @@ func (l *Lab) Ablation() *AblationReport {
 			placed[s] = withoutPlaces(m, task, 200, c.Seed)
 		}
 	})
-	// The effect of heads differs much between seeds, so the two models that the statement compares run with more
-	// seeds on its task.
+	// The effect of heads varies a lot between seeds, so the two models that the statement compares run with more
+	// seeds on the statement's task.
 	const whole, oneHead, add = 0, 4, 3
 	more := max(0, l.Pick(1, 9, 10)-seeds)
 	extra := make([]float64, 2*more)
@@ -156,8 +156,8 @@ func anyOrder(digits, symbols int) float64 {
 	return own + (1-own)/float64(symbols)
 }
 
-// orderlessScore says how many of the question's digits a model's answers contain, and how well the answers keep
-// their order.
+// An orderlessScore is a measure of how many of the question's digits a model's answers contain, and of how well
+// the answers keep their order.
 type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols

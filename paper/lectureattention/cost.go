@@ -40,7 +40,7 @@ func (l *Lab) Cost() *figure.Figure {
 		recur = append(recur, 1000*l.fastest(repeats, func() { recurrentPass(H, head.Wq, U) }))
 		weights = append(weights, float64(8*n*n)/(1<<20))
 	}
-	// There are n² weights, against 3nd products of width d. So the square dominates when n is several times d.
+	// There are n² weights, against 3nd products of width d. So the n² term dominates when n is several times d.
 	slope := func(y []float64) float64 {
 		var lx, ly []float64
 		for i := range x {

@@ -1,7 +1,7 @@
-// Package lectureattention has the experiments of the notebook lecture-attention, about the first half of a machine
-// learning lecture, "Finish Transformers". (The second half, on principal components, has a notebook of its own.) The
-// slides make statements and give hardly any numbers. Each statement that can be tested is a row of the results, with
-// a rule that computes the verdict.
+// Package lectureattention contains the experiments of the notebook lecture-attention, which is about the first half
+// of a machine learning lecture, "Finish Transformers". (The second half, on principal components, has a notebook of
+// its own.) The slides make statements and give hardly any numbers. Each statement that can be tested is a row of the
+// results, with a rule that computes the verdict.
 //
 // # Files
 //
@@ -10,7 +10,7 @@
 //	linear.go    in what sense self-attention is linear
 //	future.go    seeing the future, the mask; cheating
 //	text.go      the text of letters that the cheating models learn
-//	norm.go      batch and layer normalisation; vanishing gradients
+//	norm.go      batch and layer normalization; vanishing gradients
 //	scaleshift.go what a learned scale and shift are for
 //	cost.go      time and memory against the length
 //	encdec.go    an encoder and a decoder: recurrent, with attention, and each alone
@@ -24,7 +24,7 @@
 // fails here may hold for big models, and the rows say so.
 //
 // Trained models differ in their last digits between machines, and training amplifies these differences. Therefore
-// rows of trained models have a generous Repeat.
+// rows about trained models have a generous Repeat.
 //
 // Results are written to figures/run/lecture-attention; the record, which is kept in the repository, is
 // figures/lecture-attention.

@@ -172,7 +172,7 @@ func gaussian(rng *rand.Rand, r, c int) *mat.Dense {
 	return X
 }
 
-// drawSentence returns the case of two exercises: a matrix with a word in each row, and a head that is narrower than
+// drawSentence returns a case for two exercises: a matrix with a word in each row, and a head that is narrower than
 // the words.
 func drawSentence(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))

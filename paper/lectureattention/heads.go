@@ -75,7 +75,7 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	}
 	names[len(question)] = "|"
 	maps := must.Get(m.Maps(seq))[0]
-	// right is, averaged over the answer, the largest weight that a head gives to the symbol to be written.
+	// right is the largest weight that a head gives to the symbol to be written, averaged over the answer.
 	right := 0.0
 	for k := range question {
 		at := len(question) + k       // this position writes symbol k of the answer

@@ -27,13 +27,13 @@ import (
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
 	Mean []float64
-	// Loss is the final L, in the squared unit of X; History holds L at the start and after each step.
+	// Loss is the final L, in squared units of X; History holds L at the start and after each step.
 	Loss    float64
 	History []float64
 	// Angle holds, for each entry of History, the largest principal angle in degrees between the decoder's
 	// columns and AutoencoderOptions.Reference. Without a reference Angle is nil.
 	Angle []float64
-	// Gradient is the norm of the gradient at the end, in the squared unit of X.
+	// Gradient is the norm of the gradient at the end, in squared units of X.
 	Gradient float64
 	// Status is Converged if there was no error, and IterationLimit or Interrupted otherwise.
 	Status ended.Status

@@ -211,7 +211,7 @@ func (l *Lab) Dual() []Race {
 }
 
 // images returns n random points in d dimensions (n×d) whose variances along the principal axes fall like those of
-// pictures. Each point is a random combination of 150 random pictures, of which the i-th has amplitude i^(−¾), plus a
+// pictures. Each point is a random combination of 150 random pictures, the i-th of which has amplitude i^(−¾), plus a
 // little noise.
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))

@@ -14,9 +14,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ellipse draws n points of a Gaussian in the plane. The second argument is the standard deviation along the longer
-// axis, and the third that along the shorter axis. The longer axis is at the given angle in degrees to the horizontal;
-// in the lecture's drawings it is at 30 degrees.
+// ellipse draws n points of a Gaussian in the plane. The arguments long and short are the standard deviations along
+// the longer and the shorter axis. The longer axis is at the given angle in degrees to the horizontal; in the
+// lecture's drawings it is at 30 degrees.
 func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xe11))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)

@@ -1,6 +1,6 @@
-// Package lecturepca has the experiments of the notebook lecture-pca, about the second half of a university lecture:
-// unsupervised learning and principal component analysis. (The first half, on transformers, has a notebook of its
-// own.)
+// Package lecturepca contains the experiments of the notebook lecture-pca, which is about the second half of a
+// university lecture: unsupervised learning and principal component analysis. (The first half, on transformers, has
+// a notebook of its own.)
 //
 // Each statement of the slides that can be computed is a row of the results: what the slides say, what was measured,
 // and a verdict that follows from a rule. Slides are named by their headings, because they are not numbered in our

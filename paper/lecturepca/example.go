@@ -192,8 +192,9 @@ func (l *Lab) noisy() {
 		squares += m.Eigenvalues[1] * m.Eigenvalues[1] / float64(draws)
 	}
 	gen := record.Generated(fmt.Sprintf("%d draws of the example with noise of 0.07", draws))
-	// To second order in the noise σ, the first eigenvalue is 50 plus 3σ² along the line and σ² from its turn, with a
-	// standard deviation of 2σ√50. The second is σ² times a χ² with two degrees of freedom.
+	// To second order in the noise σ, the first eigenvalue is 50 plus 3σ² from the noise along the line and σ² from
+	// the line's rotation, with a standard deviation of 2σ√50. The second is σ² times a χ² with two degrees of
+	// freedom.
 	variance, errors := noise*noise, 3/math.Sqrt(float64(draws))
 	around := func(mean, sd float64) record.Rule { return record.Between(mean-errors*sd, mean+errors*sd) }
 	l.Row(record.Row{

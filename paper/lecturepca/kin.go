@@ -247,7 +247,7 @@ func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	return most
 }
 
-// Denoise adds noise to faces and removes it again by keeping few axes.
+// Denoise adds noise to faces and removes it again by keeping only a few axes.
 func (l *Lab) Denoise() *figure.Figure {
 	s := l.faceSet()
 	X := lab.First(s.X, l.Pick(250, 2000, 5000))

@@ -57,8 +57,8 @@ type FaceData struct {
 	Data record.Data
 }
 
-// Faces returns a copy of the faces that the figures show: the lecture's own if they
-// are available, else generated faces.
+// Faces returns a copy of the faces that the figures show: the lecture's own if they are available,
+// otherwise generated faces.
 func (l *Lab) Faces() *FaceData { return l.faceSet().clone() }
 
 // Generated returns a copy of the generated faces of this run's size.
@@ -123,9 +123,9 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: run 'overcomplete data get olivetti', or put olivettifaces.mat in the folder named by OVERCOMPLETE_DATA"
 )
 
-// absentRule returns the rule of a row whose data set is missing. The second argument is a text that says how to get
-// the data. absentRule panics if err is an error other than data.ErrAbsent, because a damaged file must not look like a
-// missing one.
+// absentRule returns the rule of a row whose data set is missing. The argument hint says how to get the data.
+// absentRule panics if err is an error other than data.ErrAbsent, because a damaged file must not look like a missing
+// one.
 func absentRule(err error, hint string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)

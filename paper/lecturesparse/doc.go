@@ -1,12 +1,12 @@
-// Package lecturesparse has the experiments of the notebook lecture-sparse: a lecture on sparse coding, from least
+// Package lecturesparse contains the experiments of the notebook lecture-sparse: a lecture on sparse coding, from least
 // squares to sparse autoencoders and superposition.
 //
-// The first half of the notebook builds its algorithms in cells, without this package. This package measures claims of
-// the literature at sizes that would take too long in plain cells. Olshausen and Field (1996) and Elhage and others
-// (2022) are quoted from their abstracts; theorems are written in the notebook's symbols; the other claims are in our
-// words. The rules were chosen before anything was measured, with one exception. The three bounds on the shapes of
-// atoms, in package receptive, were chosen before, too, but we decided only after a first trial that most atoms must
-// meet them. In that trial, which had fewer passes, a fifth to a third of the atoms met all three.
+// The first half of the notebook builds its algorithms in cells, without this package. This package measures claims
+// from the literature at sizes that would take too long in plain cells. Olshausen and Field (1996) and Elhage and
+// others (2022) are quoted from their abstracts; theorems are written in the notebook's symbols; the other claims are
+// in our words. The rules were chosen before anything was measured, with one exception. The three bounds on the shapes
+// of atoms, in package receptive, were chosen before, too, but we decided only after a first trial that most atoms
+// must meet them. In that trial, which had fewer passes, a fifth to a third of the atoms met all three.
 //
 // # Files in reading order
 //

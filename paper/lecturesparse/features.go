@@ -15,7 +15,7 @@ import (
 )
 
 // drawHidden draws n directions (the columns of A, d×n) and N points (the columns of X, d×N). Each point is a weighted
-// sum of directions chosen at random; the last argument is their number. The weights are in [1/2, 3/2].
+// sum of directions chosen at random; active is their number. The weights are in [1/2, 3/2].
 func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	A = gaussian(rng, d, n)

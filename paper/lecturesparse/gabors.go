@@ -69,7 +69,7 @@ func (l *Lab) Gabors() *figure.Grid {
 	for _, q := range properties {
 		labels = append(labels, q.name)
 		// The abstract describes the atoms as a family, so the rule requires the property of most
-		// atoms. The measure is ours, and was chosen before.
+		// atoms. The measure is ours, and was chosen beforehand.
 		row := record.Row{
 			ID: "atoms-" + q.id, What: fmt.Sprintf("share of atoms: %s, as measured by package receptive", q.name),
 			Published: olshausen.Quote(gabors, "abstract"),

@@ -70,7 +70,7 @@ func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate
 	}
 }
 
-// Rates draws by how much the objective exceeds its minimum after each iteration of ISTA and FISTA, and the proved
+// Rates draws the excess of the objective over its minimum after each iteration of ISTA and FISTA, and the proved
 // bounds on this excess.
 func (l *Lab) Rates() *figure.Figure {
 	d, n := l.Pick(50, 100, 200), l.Pick(150, 300, 600)

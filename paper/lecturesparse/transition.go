@@ -37,7 +37,7 @@ func (l *Lab) Transition() *figure.Figure {
 		l.halfRow(n, delta)
 	}
 	_, wrong := l.sides(share)
-	// The transition has a width of the order 1/√n, so cells next to the curve may be on either
+	// The transition has a width of order 1/√n, so cells next to the curve may be on either
 	// side.
 	l.Row(record.Row{
 		ID: "transition-sides", What: "cells at least 0.1 from the curve in ρ whose share found is on the wrong side of one half",

@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Sentences of the post that a few numbers decide. A reader can repeat each check in a cell.
+// Sentences of the post that can be checked with a few numbers. A reader can repeat each check in a cell.
 
 // sentence returns a quotation from the post without naming a section, for sentences whose place in the post does not
 // matter.

@@ -78,7 +78,7 @@ func (r *CodingReport) HTML() string { return r.tableau().HTML() }
 // String returns the costs as aligned text.
 func (r *CodingReport) String() string { return r.tableau().String() }
 
-// Markdown returns the costs as a table of GitHub's flavor.
+// Markdown returns the costs as a table in GitHub's flavor of Markdown.
 func (r *CodingReport) Markdown() string { return r.tableau().Markdown() }
 
 // Figure returns plots of bits against error, with a panel for each set of
@@ -482,7 +482,7 @@ const mapSweeps = 30
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade
-//	a_j <- a_j + (Q_j − A P_j)/P_jj, normalised   for each column in turn
+//	a_j <- a_j + (Q_j − A P_j)/P_jj, normalized   for each column in turn
 //
 // A column that no sample uses is replaced by the direction of a random sample. The lasso is not iterated to
 // convergence: after mapSweeps sweeps, the coefficients are accurate enough for one step of A.

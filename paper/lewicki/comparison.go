@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A KHotReport holds the results of KHot: how many of its inputs each method recovers.
+// A KHotReport holds the results of KHot: how many of KHot's inputs each method recovers.
 type KHotReport struct {
 	Methods []string
 	// For method i and k-hot inputs, Zones[i][k-1] is the number of inputs for which exactly the right features are
@@ -61,7 +61,7 @@ func (r *KHotReport) HTML() string { return r.tableau().HTML() }
 // String returns the counts as aligned text.
 func (r *KHotReport) String() string { return r.tableau().String() }
 
-// Markdown returns the counts as a table of GitHub's flavor.
+// Markdown returns the counts as a table in GitHub's flavor of Markdown.
 func (r *KHotReport) Markdown() string { return r.tableau().Markdown() }
 
 // hexagon returns the six unit columns at multiples of 60 degrees, 2 × 6.
@@ -413,7 +413,8 @@ func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder
 		}
 	}
 	perm := ica.Match(a, r.Model.Wdec).Perm
-	// Match pairs lines, and opposite columns lie on the same line. So pair the columns by their directions.
+	// The function Match pairs lines, and opposite columns lie on the same line. So pair the columns here by
+	// their directions.
 	used := make([]bool, 6)
 	for i := range 6 {
 		best, cos := -1, math.Inf(-1)

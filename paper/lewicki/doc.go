@@ -1,7 +1,7 @@
-// Package lewicki has the experiments of the notebook lewicki-sejnowski, which examines a blog post. The post walks
-// through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural Computation 12, 2000),
-// compares it with sparse autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in an unexplained
-// divergence.
+// Package lewicki contains the experiments of the notebook lewicki-sejnowski, which examines a blog post. The post
+// walks through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural Computation 12,
+// 2000), compares it with sparse autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in an
+// unexplained divergence.
 //
 // Each statement of the post is a row of the results: the statement, the measurement, and a verdict that follows from
 // a rule. If the statement does not hold, the row also gives the reason.

@@ -151,7 +151,7 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 	})
 }
 
-// exact is a bound on the relative excess of an objective. An excess below this bound is only rounding errors.
+// exact is a bound on the relative excess of an objective. An excess below this bound is only rounding error.
 const exact = 1e-10
 
 // A solverPath holds how far a method's objective is above the optimum after different numbers of iterations. The last
@@ -237,9 +237,9 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds to t a row about the solution S that a method finds. S has one column for each sample. The third
-// argument holds, for each sample, by how much the solution's objective exceeds the optimum. addSolver returns the
-// largest element of this argument.
+// addSolver adds to t a row about the solution S that a method finds. S has one column for each sample. For each
+// sample, excess holds the amount by which the solution's objective exceeds the optimum. addSolver returns the
+// largest element of excess.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0
@@ -262,7 +262,7 @@ func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense
 	return worst
 }
 
-// small formats a number, and writes one that is 0 up to rounding as 0, so that the output is the same on any
+// small formats a number, and writes 0 for a number that is 0 up to rounding, so that the output is the same on any
 // processor.
 func small(x float64) string {
 	if math.Abs(x) < 1e-9 {

@@ -98,7 +98,7 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	return scatter
 }
 
-// constantRow tests whether the error of the approximation is the same for all A, which learning A requires. It
+// constantRow tests whether the error of the approximation is the same for all A, as learning A requires. It
 // measures how much the mean difference between the approximation and the exact evidence varies between bases.
 func (l *Lab) constantRow() {
 	bases, p := l.Pick(4, 12, 50), l.Pick(50, 200, 1000)

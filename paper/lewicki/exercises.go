@@ -209,7 +209,7 @@ func leastOnLine(c check.Case) any {
 
 // drawDirections draws a basis for which the answer to the exercise is known. The basis is of one of three kinds: n
 // evenly spread directions (the answer is 2n), two pairs of perpendicular directions (the answer is 4), or evenly
-// spread directions of which one has been rotated (the answer is 2).
+// spread directions, one of which has been rotated (the answer is 2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()

@@ -20,7 +20,7 @@ import (
 )
 
 // Two rules that E3 does not use: the printed update taken literally, and the rule of Olshausen and Field (1996),
-// which breaks down according to the post's quotation.
+// which, according to the post's quotation, breaks down.
 
 // perturbation is the angle in degrees between the true basis and the starts of OtherRules.
 const perturbation = 10
@@ -213,7 +213,7 @@ func (l *Lab) breakdown() *breakdown {
 
 func (l *Lab) breakdownRows(b *breakdown) {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures in the plane, 0.6 sources active on average")
-	// seeds lists the seeds of the runs' starts. Each run's mixture has the seed that follows.
+	// seeds lists the seeds of the runs' starts. Each run's mixture uses the next seed.
 	seeds := func(first uint64) []uint64 {
 		list := make([]uint64, b.runs)
 		for k := range list {

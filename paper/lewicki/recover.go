@@ -46,8 +46,8 @@ type RecoveryResult struct {
 
 // Recover runs a recovery experiment. The columns of a true basis are at least 60/N degrees apart, a third of the
 // spacing of evenly spread lines. No method could distinguish two nearly parallel columns. Trials run in parallel;
-// each depends only on its seed, so the result does not depend on their order. Recover panics if there is an error, as
-// all experiments do.
+// each depends only on its seed, so the result does not depend on their order. Recover panics on an error, like all
+// experiments.
 func Recover(ctx context.Context, opt RecoveryOptions) *RecoveryResult {
 	if opt.N == 0 {
 		opt.N = 3

@@ -113,7 +113,7 @@ func (r *RecoveryReport) HTML() string { return r.tableau().HTML() }
 // String returns the results as aligned text.
 func (r *RecoveryReport) String() string { return r.tableau().String() }
 
-// Markdown returns the results as a table of GitHub's flavor.
+// Markdown returns the results as a table in GitHub-flavored Markdown.
 func (r *RecoveryReport) Markdown() string { return r.tableau().Markdown() }
 
 // Figure returns a plot of the worst angle of every seed in every setting.
@@ -292,8 +292,8 @@ type samplesCurve struct {
 // The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds worst angles in degrees. They are in the field called all, by curve, number of samples and
-// repetition. Their medians over the repetitions are in the field called med.
+// errorsBySamples holds worst angles in degrees. The field all holds them by curve, number of samples and
+// repetition. The field med holds their medians over the repetitions.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int
@@ -385,8 +385,8 @@ func spread(x *mat.Dense) float64 {
 	return quantile(v, 0.99)
 }
 
-// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures by how much the noise
-// worsens the result of the rule that has the right sign.
+// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures how much the noise
+// worsens the result of the rule with the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
 	g := figure.NewGrid("E4.2: is noise the missing piece?", 2, printed.figure(), right.figure()).Size(4, 3.2)

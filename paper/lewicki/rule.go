@@ -142,7 +142,7 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 
 // logDetRow tests the post's formula for the gradient of ½ log det H, where H = λA'A + B, and B is the diagonal matrix
 // of the prior's curvatures at ŝ. A part of the gradient is due to ŝ's dependence on A. According to the post, this
-// part is −2W'yŝ' for some vector y, and so a column vector times ŝ'. But with r = x − Aŝ, this part is
+// part is −2W'yŝ' for some vector y, that is, a column vector times ŝ'. But with r = x − Aŝ, this part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //

@@ -48,7 +48,7 @@ func alignment(column int) string {
 	return "right"
 }
 
-// Markdown returns the table as a table of GitHub's flavor.
+// Markdown returns the table in GitHub-flavored Markdown.
 func (t Tableau) Markdown() string {
 	esc := func(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 	var b strings.Builder

@@ -146,8 +146,8 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	return blockCase{A, columns, r}
 }
 
-// planeCase holds points that have two directions and two lengths. It also holds two clusterings of the points: byNMF,
-// which is by direction, and byKM, which is by length.
+// A planeCase holds points that have two directions and two lengths. It also holds two clusterings of the points:
+// byNMF, which is by direction, and byKM, which is by length.
 type planeCase struct {
 	P           *mat.Dense
 	byNMF, byKM []int

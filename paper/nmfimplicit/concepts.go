@@ -75,7 +75,7 @@ func (e *explanation) gradient(t int) []float64 {
 }
 
 // closedFormRow adds the row that compares the derivatives with their closed form: the derivative of coefficient t is
-// a row of the pseudo-inverse of W_S, which has the columns of W whose coefficient is positive.
+// a row of the pseudo-inverse of W_S, which consists of the columns of W whose coefficients are positive.
 func (l *Lab) closedFormRow(e *explanation) {
 	_, k := e.U.Dims()
 	var support []int

@@ -159,8 +159,8 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	return stuck, free
 }
 
-// saddleStarts adds two rows on runs from random starts. They say in how many runs the end satisfies the second-order
-// conditions of a minimum, and whether the objective ever rises.
+// saddleStarts adds two rows on runs from random starts. They say in how many runs the end point satisfies the
+// second-order conditions of a minimum, and whether the objective ever rises.
 func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
 	C := drawNoisy(l.stream(8), 14, 12, 3)

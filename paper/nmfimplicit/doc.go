@@ -1,11 +1,11 @@
-// Package nmfimplicit has the experiments of the notebook nmf-implicit. It examines a blog post about nonnegative
+// Package nmfimplicit contains the experiments of the notebook nmf-implicit. It examines a blog post about nonnegative
 // matrix factorization and the derivative of its solution. (What the post says about the I-Con framework has a
 // notebook of its own.)
 //
 // Each statement of the post about factorization, ADMM and implicit differentiation that can be computed is a row of
 // the results: what the post says, under which heading, what was measured, and a verdict that follows from a rule. A
-// statement that is wrong as written is NOT REPRODUCED, and the row's Reason has the correction. A statement that is
-// true in one reading but not in another is PARTIAL, and the Reason has both readings. Rows without a published text
+// statement that is wrong as written is NOT REPRODUCED, and the row's Reason gives the correction. A statement that is
+// true in one reading but not in another is PARTIAL, and the Reason gives both readings. Rows without a published text
 // are our own checks. Omissions in quotations are marked by "…".
 //
 // The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy of U that fits the data, Ū
@@ -13,10 +13,9 @@
 //
 // # Data
 //
-// The claims are mathematical, and most are tested on small generated matrices. Faces are the Olivetti photographs if
-// these are on the machine, and topics are those of film reviews if these are on the machine. Digits are those of
-// MNIST at full size, if MNIST is on the machine. Otherwise, and always in a smoke run, the data are generated. Each
-// row names its data.
+// The claims are mathematical, and most are tested on small generated matrices. If the data are on the machine, faces
+// are the Olivetti photographs, topics are those of film reviews, and at full size the digits are those of MNIST.
+// Otherwise, and always in a smoke run, the data are generated. Each row names its data.
 //
 // Matrices at which a derivative is taken are drawn until one has a smooth solution: zeros in its factors, no entry
 // that is nearly degenerate (zero with a zero multiplier), and no freedom except in the scales of the components. The

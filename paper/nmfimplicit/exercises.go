@@ -298,7 +298,7 @@ func drawGauge(seed uint64) check.Case {
 func inGauge(c check.Case) any { return gaugeBy(c, 1) }
 
 // gaugeBy returns the result of inGauge, but with the change of ‖w_j‖ multiplied by share. A share other than 1 gives
-// the wrong answer of a typical mistake.
+// the wrong answer that results from a typical mistake.
 func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
@@ -334,8 +334,8 @@ func drawSensitivity(seed uint64) check.Case {
 	}
 }
 
-// sensitivity returns ∂u_j/∂a, where u ≥ 0 minimizes ‖a − Wu‖. It is the row for u_j of (W_S'W_S)⁻¹W_S', where W_S has
-// the columns of W whose coefficient in u is positive. If u_j is 0, so is the derivative.
+// sensitivity returns ∂u_j/∂a, where u ≥ 0 minimizes ‖a − Wu‖. It is the row for u_j of (W_S'W_S)⁻¹W_S', where W_S
+// consists of the columns of W whose coefficients in u are positive. If u_j is 0, so is the derivative.
 func sensitivity(c check.Case) any {
 	W, a, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
 	d, k := W.Dims()

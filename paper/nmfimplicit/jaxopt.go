@@ -17,9 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Jaxopt, which the post describes, is a library for Python. peer/derive.py runs it on peer/problems.json, and
-// peer/jaxopt.json has its results, with the versions of the programs that computed them. So this experiment needs no
-// Python. TestJaxopt runs the script again where jaxopt is installed.
+// Jaxopt, which the post describes, is a Python library. peer/derive.py runs it on peer/problems.json, and
+// peer/jaxopt.json contains its results, with the versions of the programs that computed them. So this experiment
+// needs no Python. TestJaxopt runs the script again where jaxopt is installed.
 //
 //go:embed peer/problems.json peer/jaxopt.json
 var peerFiles embed.FS

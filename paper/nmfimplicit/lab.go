@@ -33,7 +33,7 @@ type Lab struct {
 	parts *nmf.Model
 }
 
-// New begins a run at a size (smoke, lecture or full) with a seed.
+// New begins a run of the given size (smoke, lecture or full) with the given seed.
 func New(size string, seed uint64) (*Lab, error) {
 	base, err := lab.Open(Paper, size, seed)
 	if err != nil {
@@ -57,7 +57,7 @@ type faceSet struct {
 }
 
 // Faces returns a copy of the faces of this run, n × 1024: the Olivetti photographs if they are
-// on this machine and the run is not a smoke run, else generated faces.
+// on this machine and the run is not a smoke run, and generated faces otherwise.
 func (l *Lab) Faces() *mat.Dense { return mat.DenseCopyOf(l.set().X) }
 
 func (l *Lab) set() *faceSet {

@@ -24,7 +24,7 @@ import (
 // A network classifies digits through a factorization of its activations:
 //
 //	A = relu(X V + b)     N×H, the activations
-//	Y = U W'              N×H, the best nonnegative factorisation of A in k concepts
+//	Y = U W'              N×H, the best nonnegative factorization of A into k concepts
 //	P = softmax(Y C + c)  N×classes
 type network struct {
 	set        *tape.Set
@@ -37,7 +37,7 @@ type network struct {
 func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network {
 	set := tape.NewSet(seed)
 	m := &network{kkt: 1e-9, set: set, V: set.Glorot("V", D, H), b: set.Zeros("b", 1, H), C: set.Glorot("C", H, classes), c: set.Zeros("c", 1, classes)}
-	// If no image excites a unit, the unit's zeros have zero multipliers. They stay zero.
+	// If no image excites a unit, the unit's zeros have zero multipliers. These entries stay zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
 		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
 		if m.U != nil && isAlive(m.U) && isAlive(m.W) {
@@ -268,7 +268,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 		}
 		return value
 	}
-	// A larger step may cross one of the thousands of kinks of a rectifier or of a support.
+	// A larger step may cross one of thousands of kinks, where a rectifier switches or a support changes.
 	const h = 1e-7
 	for range directions {
 		var D []*mat.Dense
@@ -288,7 +288,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 	return worst, residual
 }
 
-// conceptSet holds the concepts at one time during training.
+// A conceptSet holds the concepts at one time during training.
 type conceptSet struct {
 	U        *mat.Dense // N×k, for unit columns of W
 	pictures *mat.Dense // k×D

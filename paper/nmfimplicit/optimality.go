@@ -473,8 +473,8 @@ func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	})
 }
 
-// principle computes the gradient of ⟨G, UW'⟩ from two descriptions of the same solution: by all KKT conditions, and
-// by stationarity of the positive entries alone. Both go through the general function implicit.VJP. principle adds the
+// principle computes the gradient of ⟨G, UW'⟩ from two descriptions of the same solution: all KKT conditions, and
+// stationarity of the positive entries alone. Both go through the general function implicit.VJP. principle adds the
 // row with the larger relative difference from want, the known gradient.
 func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()

@@ -108,7 +108,7 @@ func asPictures(W *mat.Dense) *mat.Dense {
 }
 
 // digits returns pictures of digits, one in each row, and their labels: X and x for training, Y and y for testing. At
-// full size they are digits of MNIST if MNIST can be loaded, otherwise generated.
+// full size they are MNIST digits if MNIST can be loaded. Otherwise they are generated.
 func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
 	if l.Size == record.Full {
 		if d, err := mnist.Load(); err == nil {
@@ -152,8 +152,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional represents each digit by k coefficients, and measures how much the coefficients preserve, by
-// nearest-neighbor classification and by reconstruction. It compares NMF with PCA.
+// LowDimensional represents each digit by k coefficients, and uses nearest-neighbor classification and
+// reconstruction to measure how much the coefficients preserve. It compares NMF with PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)

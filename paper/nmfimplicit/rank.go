@@ -22,7 +22,7 @@ import (
 )
 
 // Rank chooses the number of components in the two common ways, by cross-validation and by the stability of clusters
-// over random starts. The matrix was made of five components.
+// over random starts. The matrix was made from five components.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5

@@ -168,14 +168,14 @@ func (p *Promotion) String() string {
 	return b.String()
 }
 
-// Promote makes the last run of a paper its record: figures/PAPER gets exactly those files of figures/run/PAPER that
-// the run's results name. Of a figure whose SVG contains its data, it keeps only the SVG. It does not keep CSV files
-// that are too large for version control.
+// Promote makes the last run of a paper its record: figures/PAPER receives exactly the files in figures/run/PAPER
+// that the run's results name. For a figure whose SVG contains its data, it keeps only the SVG. It does not keep CSV
+// files that are too large for version control.
 //
-// Unless force is set, Promote refuses to replace a record by a run of a smaller size, a row of a larger size by one of
-// a smaller size, or a row on real data by one on generated data. It refuses to drop a row that the paper's protocol
-// does not withdraw, and to add a row that the protocol does not declare. It also refuses a row that is NOT REPRODUCED
-// and has no Reason, and a paper whose package or notebook still has a place to fill in (FillIn).
+// Unless force is set, Promote refuses to replace a record with a run of a smaller size, a row of a larger size with
+// one of a smaller size, or a row on real data with one on generated data. It refuses to drop a row that the paper's
+// protocol does not withdraw, and to add a row that the protocol does not declare. It also refuses a row that is NOT
+// REPRODUCED and has no Reason, and a paper whose package or notebook still has a place to fill in (FillIn).
 //
 // Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
 // interrupted, the next call completes or undoes the replacement.

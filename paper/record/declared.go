@@ -16,8 +16,8 @@ import (
 const ProtocolName = "protocol.json"
 
 // protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns false.
-// If a file could not be read, f gets the error. A run reads only the rules in these files (with declaredRules), so its
-// results do not depend on the other parts of a protocol. Protocols reads the other parts.
+// If a file cannot be read, f receives the error. A run reads only the rules in these files (with declaredRules), so
+// its results do not depend on the other parts of a protocol. Protocols reads the other parts.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {
@@ -76,8 +76,8 @@ func declaredRules(root, paper string) (rules map[string]declaredRule, err error
 }
 
 // checkDeclared returns an error if a row's rule differs from the declared rule. It accepts a row that is not
-// declared, because Promote keeps such rows out of the record. It also accepts a row that was not measured, because it
-// has no verdict.
+// declared, because Promote keeps such rows out of the record. It also accepts a row that was not measured, because
+// such a row has no verdict.
 func checkDeclared(rules map[string]declaredRule, row Row) error {
 	d, ok := rules[row.ID]
 	if !ok || row.Rule.Kind == ruleNoData {

@@ -51,7 +51,7 @@
 //
 // [Listen] reports every row, figure, file and sheet that is added to a run, and
 // [Replay] adds them again to a later run. Package suite keeps the results of
-// experiments in this way, so that nothing is measured again without need.
+// experiments in this way, so that nothing is measured again unnecessarily.
 //
 // # Traps
 //

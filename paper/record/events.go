@@ -106,7 +106,7 @@ var listeners struct {
 }
 
 // Listen calls fn with each event of this program's runs, and with an event for each data set that this program
-// requests. The events arrive in order. A call of the returned function ends the calls of fn.
+// requests. The events arrive in order. Calling the returned function stops the calls to fn.
 func Listen(fn func(Event)) (stop func()) {
 	p := &fn
 	listeners.Lock()
@@ -137,8 +137,8 @@ func tell(e Event) {
 }
 
 // Replay adds the rows, figures, files and sheets of earlier events to the run, and skips all other events. The rows
-// get the given Making. Figures and files are copied from folder. Replay tells listeners nothing. It stops with an
-// error at a row that is not valid or has another rule than the declared one.
+// get the given Making. Figures and files are copied from folder. Replay does not notify listeners. It stops with
+// an error at a row that is not valid or has a rule other than the declared one.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {

@@ -60,7 +60,7 @@ type Rewording struct {
 }
 
 // Reworded reports whether the commit with the given name and date is one of the protocol's rewordings. A rewording
-// without a commit stands for all commits since its date. Names of commits may be cut off.
+// without a commit stands for all commits since its date. Commit names may be abbreviated.
 func (p *Protocol) Reworded(commit, date string) bool {
 	return slices.ContainsFunc(p.Rewordings, func(r Rewording) bool {
 		if r.Commit == "" {
@@ -90,7 +90,7 @@ type Entry struct {
 	// Declared says when the present rule was declared, and in which commit: the first commit that contains
 	// the rule. The commit is empty until 'overcomplete protocol' finds it.
 	Declared Declaration `json:"declared"`
-	// With is set if the first measurement by this rule is in the same commit as the rule, or in an earlier commit.
+	// With is set if the first measurement under this rule is in the same commit as the rule, or in an earlier commit.
 	// In these cases nothing proves that the rule came first.
 	With bool `json:"with,omitempty"`
 	// Finding says what NOT REPRODUCED means. It is empty for other verdicts.
@@ -110,7 +110,7 @@ type Declaration struct {
 // A Change records that a commit changed a row of the record: its rule, its verdict, its kind, or what is measured. It
 // holds the old values.
 //
-// Changes of rows without data are recorded, too. In the record, the rule of such a row is "no data"; see Coded.
+// Changes to rows without data are recorded, too. In the record, the rule of such a row is "no data"; see Coded.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until the change is committed
 	Date     string  `json:"date"`
@@ -186,9 +186,9 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. If the old rule of a Change is
+// RuleChanges returns how often the row's rule changed after the row entered the record. If the old rule of a Change is
 // "no data", RuleChanges uses the rule in Coded instead, and skips the Change if Coded is empty. Replacing a number in
-// the rule by *, which stands for a computed number, also counts as a change.
+// the rule with *, which stands for a computed number, also counts as a change.
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {
@@ -327,8 +327,8 @@ func (p *Protocol) Lacks(res *Results) []string {
 				add(r.ID, "why it was changed on %s is not said", c.Date)
 			}
 		}
-		// A published sentence or number counts once, unless each row that quotes it names as its claim the part that
-		// it examines.
+		// A published sentence or number counts once, unless each row that quotes it names, as its claim, the part
+		// that the row examines.
 		if e.Kind == Claim {
 			q := r.Published.String() + "\n" + r.Published.Source
 			first, again := quotes[q]

@@ -124,12 +124,12 @@ type Look struct {
 	// At names the test data, the task, and the method whose recipes are chosen: "S3C, all labels, the test images
 	// of CIFAR-10".
 	At string `json:"at"`
-	// Recipe names all that was chosen before the evaluation.
+	// Recipe names everything that was chosen before the evaluation.
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated on the same test data (the same Look.At) as the recipe of the last
-// argument, but earlier, oldest first. The recipes come from the given list of rows, which must be in the order in
+// Looks returns, oldest first, the recipes that were evaluated earlier than the recipe of the last argument, on the
+// same test data (the same Look.At). The recipes come from the given list of rows, which must be in the order in
 // which they were first measured. Rows with the same recipe count as one look, and rows without a measurement do not
 // count.
 func Looks(rows []Row, of Row) (earlier []string) {
@@ -283,7 +283,7 @@ type Results struct {
 // Schema is the version of the file format.
 const Schema = "overcomplete/results/2"
 
-// FileName is the name of the file with the results in a paper's folder.
+// FileName is the name of the results file in a paper's folder.
 const FileName = "results.json"
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -447,7 +447,7 @@ func checkFile(name string) error {
 	return nil
 }
 
-// marshal is like json.Marshal, without the escaping of <, > and &.
+// marshal is like json.Marshal, but does not escape <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -125,7 +125,7 @@ func (r *Run) Dir() string { return runDir(r.Root, r.Paper) }
 // there; Promote does.
 func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 
-// Full reports whether the run has the full size, which is the paper's own.
+// Full reports whether the run has full size, which is the paper's own size.
 func (r *Run) Full() bool { return r.Size == Full }
 
 // Pick returns the argument that belongs to the run's size. At medium size, it returns lecture.
@@ -313,7 +313,7 @@ func (r *Run) Results() *Results {
 // cells. It means that only some of the experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
-// SetPart records that the run has only some of the paper's experiments. A run without rows is then not an error.
+// SetPart records that the run includes only some of the paper's experiments. A run without rows is then not an error.
 func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

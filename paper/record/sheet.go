@@ -27,7 +27,7 @@ type Sheet struct {
 }
 
 // Lay returns a sheet of rows laid out by their IDs: ids[i][j] is the ID of the row for line i and column j, or "" for
-// an empty cell. Lay panics if ids has an ID that none of the rows has.
+// an empty cell. Lay panics if ids contains an ID that no row has.
 func Lay(title, corner string, columns, lines []string, ids [][]string, rows []Row) Sheet {
 	byID := map[string]Row{}
 	for _, r := range rows {

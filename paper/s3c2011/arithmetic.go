@@ -11,7 +11,7 @@ import (
 func (s *sharedLab) arithmetic() {
 	// Given the other factors, the logarithm of the best factor for unit i is E[log P(v, h, s)] plus a constant. As a
 	// function of s_i for given h_i, this must be the logarithm of the normal density of (3): the same second
-	// difference everywhere, and the maximum at h_i ŝ_i. Of the other units only the mean of their contribution
+	// difference everywhere, and the maximum at h_i ŝ_i. Of the other units' contribution, only the mean
 	// matters, because E is linear in it.
 	const alpha, beta, mu, h = 1.7, 2.3, 0.6, 1e-3
 	W := [2]float64{0.8, 0.6}           // norm 1

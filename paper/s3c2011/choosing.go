@@ -19,12 +19,12 @@ import (
 // uses 19 updates, E[h], and means over 3×3 cells. The choice uses only training images. The order of its steps was
 // fixed before the first measurement:
 //
-// 1. the code and the floor under the features' variance, at means over 3×3 cells (2×2
-// where 3×3 would exceed mostFeatures);
+// 1. the code and the floor under the features' variance, with means over 3×3 cells (2×2 where 3×3
+//    would exceed mostFeatures);
 // 2. the grid and kind of pooling, for the best result of step 1;
 // 3. the updates of the E step, for the best result of step 2. Updates other than the published ones are
 // chosen only if they are better by more than two standard errors of the difference, because they cost
-// another E step of all images;
+// another E step for all images;
 // 4. the code and kind of pooling once more, with all labels (Again). This step was added when the best
 // result of step 3 had an accuracy of 78.49 % on the test images with all labels, and the goal was 79 %. It has no
 // limit on the number of features. Its result is the third look at the test images (record.Looks).
@@ -194,7 +194,7 @@ func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 		}
 		slices.SortFunc(path, func(a, b point) int { return cmp.Compare(a.C, b.C) })
 	}
-	// For standardized features of total variance T, a good C is near 1e4/T if there are some hundreds of
+	// For standardized features of total variance T, a good C is near 1e4/T if there are a few hundred
 	// images of each class.
 	T := 0.0
 	for _, sd := range scale.SD {

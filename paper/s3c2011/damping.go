@@ -182,7 +182,7 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained compares two gains, that from start to a and that from start to b. It returns the first as a percentage of the
+// gained compares two gains, from start to a and from start to b. It returns the first gain as a percentage of the
 // second, and the standard error of this percentage. The three arguments hold energies of the same patches; a gain is
 // the mean increase. Because both gains are means over the same patches, the error is computed as that of a ratio of
 // means.
@@ -264,7 +264,7 @@ func (d *damping) plot() *figure.Grid {
 		}
 		layer(d.list[k].name, x, y)
 	}
-	// Each kind of line occurs once in a panel, so that nobody needs the colors.
+	// Each kind of line occurs once in a panel, so that the panel can be read without the colors.
 	draw(asPublished, undamped.Use(figure.Blue).Lines)
 	draw(notDamped, undamped.Use(figure.Orange).Marked)
 	draw(neither, undamped.Use(figure.Vermilion).Dashed)
@@ -352,7 +352,7 @@ func (d *damping) rows() {
 	})
 }
 
-// fell returns by how much an energy fell (start − end). It returns 0 if the energy did not fall, or fell by no more
+// fell returns how much an energy fell (start − end). It returns 0 if the energy did not fall, or fell by no more
 // than rounding can explain.
 func fell(start, end float64) float64 {
 	if d := start - end; d > 1e-9*math.Abs(end) {
@@ -452,7 +452,7 @@ func (g *guarantees) rows() {
 }
 
 // pendulum adds the row on the smallest case in which the parallel update of ĥ can lower the energy: two equal units,
-// and a patch that either of them explains alone.
+// and a patch that either of them can explain alone.
 func (g *guarantees) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)
 	v := mat.NewDense(1, 2, []float64{math.Sqrt2, math.Sqrt2})

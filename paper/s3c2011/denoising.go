@@ -70,7 +70,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 		plane, y, x := j/(side*side), p/across+j/side%side, p%across+j%side
 		return (plane*im.height+y)*im.width + x
 	}
-	// Process patches of similar contrast together. The groups differ in contrast by steps of a tenth.
+	// Process patches of similar contrast together. The contrasts of neighboring groups differ by a tenth.
 	groups := map[int][]int{}
 	means := make([]float64, down*across)
 	x := make([]float64, d)
@@ -124,7 +124,8 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	return &colourImage{im.height, im.width, sum}
 }
 
-// wiener is the best linear estimate: it shrinks each coordinate. It is optimal for normally distributed patches.
+// wiener returns the best linear estimate, which shrinks each coordinate. It is optimal for normally distributed
+// patches.
 func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	n, d := Z.Dims()
 	out := mat.NewDense(n, d, nil)
@@ -138,7 +139,7 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate by S3C, where m is the model of whitened patches. If codes is set, the estimate is
+// spikeSlab returns S3C's estimate, where m is the model of whitened patches. If codes is set, the estimate is
 // W(ĥ∘ŝ). Otherwise a part of the residual z − W(ĥ∘ŝ) is added to W(ĥ∘ŝ), because the model's own noise, of variance
 // 1/β, belongs to the clean patch. The expected share of this noise in the residual is 1/β / (1/β + ν).
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {

@@ -1,4 +1,4 @@
-// Package s3c2011 has the experiments of the notebook s3c: I. J. Goodfellow, A. Courville
+// Package s3c2011 contains the experiments of the notebook s3c: I. J. Goodfellow, A. Courville
 // and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
 // Discovery (NIPS workshop on challenges in learning hierarchical models, 2011). S3C is short for spike-and-slab
 // sparse coding, the paper's model.

@@ -161,7 +161,7 @@ func oneUnit(c check.Case) any {
 
 // oneUnitBy computes the result of oneUnit by a formula. The second argument multiplies the unit's bias. The third
 // multiplies ½log(α/(α + β)), which the formula contains because P(v|h = 0) and P(v|h = 1) have different widths. Both
-// arguments are 1 for the right answer; other values give the wrong answers of typical mistakes.
+// arguments are 1 for the right answer; other values give wrong answers that result from typical mistakes.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -189,7 +189,7 @@ func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method:
 
 // lacksBy returns log P(v) minus the energy at the end of inference. This difference is never negative, because the
 // energy is a lower bound. With the arguments that exercise s3c-2 asks for (see lacks), it gives the right answer; with
-// others, it gives the wrong answer of a typical mistake.
+// others, it gives a wrong answer that results from a typical mistake.
 func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
 	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)
@@ -274,7 +274,7 @@ func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) 
 
 // covarianceBy computes the result of covariance by a formula. The second argument multiplies the variance of the
 // noise; it is 1 for the right answer. The third computes Var(h_i s_i); it is productVariance for the right answer.
-// Other arguments give the wrong answers of typical mistakes.
+// Other arguments give wrong answers that result from typical mistakes.
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -325,8 +325,8 @@ func drawCodes(seed uint64) check.Case {
 func signed(c check.Case) any { return splitCode(c, 1, 1) }
 
 // splitCode returns an n×2N matrix. With left = right = 1 it solves exercise s3c-6: the left half is max(0, ĥŝ), and
-// the right half is max(0, −ĥŝ). Other arguments give the wrong answers of typical mistakes: left = −1 exchanges the
-// halves, and the right half is multiplied by the last argument.
+// the right half is max(0, −ĥŝ). Other arguments give wrong answers that result from typical mistakes: left = −1
+// exchanges the halves, and the right half is multiplied by the last argument.
 func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()

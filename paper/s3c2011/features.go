@@ -131,8 +131,8 @@ func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
-// Extract computes the features of one part of a set of images and writes them to files. The parts have the numbers
-// from 0 to parts−1. Several machines may each compute a part; Merge combines their files. The files are written to a
+// Extract computes the features of one part of a set of images and writes them to files. The parts are numbered from
+// 0 to parts−1. Several machines may each compute a part; Merge combines their files. The files are written to a
 // subfolder of the given folder; each kind and set has its own subfolder. If the given folder is "", they are written
 // to FeatureFolder itself. Existing files are kept.
 func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
@@ -220,8 +220,8 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 }
 
 // shards counts the feature files of a set. The first result is the number of files in the given folder, and the
-// second is the number of files of the complete set. shards reads and verifies each file, which takes some seconds at
-// full size.
+// second is the number of files of the complete set. shards reads and verifies each file, which takes a few seconds
+// at full size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()

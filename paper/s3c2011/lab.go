@@ -33,9 +33,9 @@ type sharedLab struct {
 	Recorder progress.Recorder
 	// Dense computes features by the whole E step instead of the E step that skips units.
 	Dense bool
-	// Device trains S3C, computes its features, by the whole E step, and computes the products of the support vector
-	// machines on these features, on a device such as a graphics card. All that depends on the device is kept apart from what processors have computed, because the last bits differ. nil means
-	// the processor.
+	// Device trains S3C, computes its features by the whole E step, and computes the products of the support vector
+	// machines on these features, on a device such as a graphics card. Everything that depends on the device is
+	// kept separate from what processors have computed, because the last bits differ. nil means the processor.
 	Device gpu.Device
 	// Long allows long full-size stages to start. Without it they fail with a NotMade error, so that no cell
 	// of a notebook starts hours of work. The command "overcomplete s3c" sets it.
@@ -45,7 +45,7 @@ type sharedLab struct {
 	photographs *Photographs // created on first use
 }
 
-// New begins a run at a size (smoke, lecture, medium or full) with a seed.
+// New begins a run of the given size (smoke, lecture, medium or full) with the given seed.
 func New(size string, seed uint64) (*Lab, error) {
 	base, err := lab.Open(Paper, size, seed)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabeled images were of other classes than the test set. Here the even-numbered classes of
-// CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the odd-numbered classes
-// (automobile, cat, dog, horse, truck) play the role of the test set. Whitening, units, and the machine's C are
-// determined on the even classes; each odd class has 12 labeled images. For comparison, everything is also learned
-// from the same number of unlabeled images of the odd classes themselves. The difference shows what learning from
-// other classes costs.
+// In the challenge, the unlabeled images were from classes other than those of the test set. Here the
+// even-numbered classes of CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and
+// the odd-numbered classes (automobile, cat, dog, horse, truck) play the role of the test set. Whitening, units,
+// and the machine's C are determined on the even classes; each odd class has 12 labeled images. For comparison,
+// everything is also learned from the same number of unlabeled images of the odd classes themselves. The
+// difference shows what learning from other classes costs.
 
 // Origins of the units.
 const (

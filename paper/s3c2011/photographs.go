@@ -22,8 +22,8 @@ type Photographs struct {
 	key                     string
 }
 
-// Photographs returns the images of this run: CIFAR-10 if it is on this machine, else
-// generated images.
+// Photographs returns the images of this run: CIFAR-10 if it is on this machine, and generated
+// images otherwise.
 func (s *sharedLab) Photographs() *Photographs {
 	if s.photographs != nil {
 		return s.photographs

@@ -46,7 +46,7 @@ func (s *sharedLab) command(stage string, k Kind) string {
 	return c
 }
 
-// takes is the method that returns the approximate time that a stage needs on two processors. At full size, the times
+// takes returns the approximate time that a stage needs on two processors. At full size, the times
 // for S3C's model, and for all features and dictionaries, were measured; the other times were derived from the speed of
 // package l2svm. At smaller sizes, times are proportional to the numbers of units and images.
 func (s *sharedLab) takes(stage string, k Kind) time.Duration {
@@ -151,8 +151,8 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
 // shown returns the kinds of features that an experiment compares. The function keysFor returns the keys of the results
-// that the experiment needs for a kind. At full size, sparse coding takes long. It is therefore left out if one of its
-// results is not stored, except if Long is set.
+// that the experiment needs for a kind. At full size, sparse coding takes a long time. It is therefore left out if one
+// of its results is not stored, unless Long is set.
 func (s *sharedLab) shown(keysFor func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -164,7 +164,7 @@ func (s *sharedLab) shown(keysFor func(Kind) []lab.Key) []Kind {
 	return list
 }
 
-// has tells whether the store has the results under all these keys.
+// has reports whether the store has the results under all these keys.
 func (s *sharedLab) has(keys ...lab.Key) bool {
 	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
@@ -238,10 +238,10 @@ func (s *survey) kind(k Kind, learned bool) {
 	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
 }
 
-// classified counts the results that the notebook shows for a kind: first the stored ones, then all. It does not count
-// the results of cross-validation for single values of C, because it is not known in advance which values will be
-// tried. If the two counts are equal, the kind's features are no longer needed. The third result is "kept" if all
-// stored results are under version control, and otherwise "done".
+// classified counts the results that the notebook shows for a kind. The first count is of the stored results, and the
+// second is of all results. It does not count the results of cross-validation for single values of C, because it is
+// not known in advance which values will be tried. If the two counts are equal, the kind's features are no longer
+// needed. The third result is "kept" if all stored results are under version control, and otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

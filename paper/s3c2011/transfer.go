@@ -104,7 +104,7 @@ type TransferLine struct {
 // TransferChallenge measures a stand-in for the transfer challenge, whose images are not available. Features
 // are learned from CIFAR-10's training images without labels, and machines are trained on 120 labeled images
 // of the ten classes. The result says nothing about the published number: in the challenge the unlabeled
-// images came from another data set, with other classes than the test set.
+// images came from another data set, with classes other than those of the test set.
 func (l *Lab) TransferChallenge() []TransferLine { return newTransfer(&l.pipeline).run() }
 
 func (t *transfer) run() []TransferLine {
@@ -154,7 +154,7 @@ func (t *transfer) plot(lines []TransferLine) {
 }
 
 // drawTransfer draws a bar chart of the accuracies in the given lines, with error bars for their standard deviations.
-// The second argument has the labels of the bars.
+// The second argument holds the labels of the bars.
 func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {

@@ -1,6 +1,7 @@
-// Package scaleout runs those stages of the papers' pipelines that need more than one machine. They are pipelines of
-// Apache Beam's Go SDK. The same pipeline runs in this process (with the runner prism, or the older direct runner) or
-// on a cluster. It was tested with Flink (README.md). In some of these tests, one of Flink's workers was killed.
+// Package scaleout runs those stages of the papers' pipelines that need more than one machine. They are pipelines
+// written with Apache Beam's Go SDK. The same pipeline runs in this process (with the runner prism, or the older
+// direct runner) or on a cluster. It was tested with Flink (README.md). In some of these tests, one of Flink's
+// workers was killed.
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
@@ -62,8 +63,8 @@
 // contain the whitening's checksum. If workers disagree, Features fails when it writes the report, and "overcomplete
 // s3c merge" refuses such files.
 //
-// If the Setup of a DoFn fails before a worker has done anything else, Beam's runners in Java wait minutes before they
-// report the error.
+// If the Setup of a DoFn fails before a worker has done anything else, Beam's Java runners wait for minutes before
+// they report the error.
 //
 // A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, because beam.Init does not return in a worker.
 //

@@ -19,7 +19,7 @@ func init() {
 // FeatureOptions are the options of Features.
 type FeatureOptions struct {
 	Images Images
-	// Model is a file of an S3C model or training state.
+	// Model is a file that holds an S3C model or training state.
 	Model string
 	// Whole makes the E step skip no units. With fewer than 150 units no unit is ever skipped, as in package s3c2011.
 	Whole bool

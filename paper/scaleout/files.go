@@ -113,7 +113,7 @@ func asFile(ctx context.Context, path string, f func(file string) error) error {
 // makeShard makes file number k of a matrix in a folder, unless a good one exists. It returns "was there", "made" or
 // "made in place of a damaged one". build(dir) makes the file in the folder dir, with features.BuildShards or
 // vision.ExtractShards. The new file is read again and verified. If the folder is in a bucket, the work is done in a
-// temporary folder of this machine.
+// temporary folder on this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin

@@ -17,7 +17,7 @@ import (
 // side is the height and width of a patch, in pixels.
 const side = 6
 
-// Images describe the images from which patches and features are made. There are no defaults: the numbers must be
+// Images describes the images from which patches and features are made. There are no defaults: the numbers must be
 // given. Package s3c2011 at full size uses Train 50000, Test 10000, Whiten 2000000 and Seed 1.
 type Images struct {
 	// Archive is the archive of CIFAR-10, or of other images in the same format: a
@@ -39,7 +39,8 @@ type loadedImages struct {
 	whitening            *vision.Whitening
 }
 
-// The DoFns of a process share the images, because they take long to read. Only one of the DoFns reads at a time.
+// The DoFns of a process share the images, because reading them takes a long time. Only one of the DoFns reads at
+// a time.
 var shared struct {
 	sync.Mutex
 	key   string

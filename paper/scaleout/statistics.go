@@ -54,7 +54,7 @@ func Ranges(first, count, shards int) []Range {
 // StatisticsOptions are the options of Statistics.
 type StatisticsOptions struct {
 	Images Images
-	// Model is a file of an S3C model or training state: the parameters of the E step.
+	// Model is a file that holds an S3C model or training state: the parameters of the E step.
 	Model string
 	// First and Count choose the patches: Count patches, beginning with number First. Patches are numbered as in
 	// training (vision.NewSource).
@@ -62,7 +62,7 @@ type StatisticsOptions struct {
 	// Shards is the number of elements of the pipeline. 0 means one for every
 	// 16384 patches.
 	Shards int
-	// Double does the E step in float64 by s3c's Infer, as s3c.Options.Double does. This is slow.
+	// Double makes the E step use float64 and s3c's Infer, as s3c.Options.Double does. This is slow.
 	Double bool
 	// MStep has the rates, penalties and bounds of the M step that makes Next.
 	MStep s3c.MStepOptions

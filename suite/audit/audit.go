@@ -7,9 +7,9 @@
 // from its wording in the protocol, and follows each row through all commits of the record, of the protocol and of the
 // expected results. So a mistake in record or in protocol becomes a finding of the audit.
 //
-// It also looks for errors that no count can show: a rule whose numbers are in another unit than its basis says, a
-// tolerance that is smaller than the uncertainty that its basis states, and a row whose rule was exchanged while it
-// had no data.
+// It also looks for errors that no count can show: a rule whose numbers are not in the unit that its basis states,
+// a tolerance that is smaller than the uncertainty that its basis states, and a row whose rule was replaced while
+// the row had no data.
 //
 // In reading order: tree.go (files of the working tree or of a commit), files.go (what the audit reads from them),
 // verdict.go (judging), count.go (counting, and comparing the scoreboard with the counts), history.go (what git says),
@@ -46,7 +46,7 @@ type Report struct {
 }
 
 // Run audits the project in root at the commit rev, or in the working tree if rev is empty. It needs the whole
-// history of git.
+// git history.
 func Run(ctx context.Context, root, rev string) (*Report, error) {
 	t := &tree{root, rev, ctx}
 	out := &Report{Papers: map[string]*Counts{}}

@@ -122,8 +122,8 @@ func parseProtocol(text []byte) (*protocol, error) {
 	return p, json.Unmarshal(text, p)
 }
 
-// reworded returns true if the protocol says that a version of the record describes rows in other words, and measures the
-// same. A rewording without a commit counts for every version since its day.
+// reworded reports whether the protocol says that a version of the record describes rows in other words, but measures
+// the same things. A rewording without a commit counts for every version since its day.
 func (p *protocol) reworded(v version) bool {
 	for _, r := range p.Rewordings {
 		if r.Commit == "" && v.day >= r.Date || r.Commit != "" && strings.HasPrefix(v.commit, r.Commit) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// settled is the first day from which the audit counts changes of a row's kind. Before that day, the kinds were still
+// settled is the first day from which the audit counts changes to a row's kind. Before that day, the kinds were still
 // being assigned.
 const settled = "2026-11-25"
 
@@ -35,10 +35,9 @@ func (t *tree) past(paper, folder string) (*past, error) {
 
 // follow checks the histories in the protocol's entries, and returns what is missing. Once a row has appeared in the
 // record or in the expected results, the history of its entry must mention certain later changes. In the record, these
-// are changes of the row's rule, verdict, kind or description (but not if the protocol calls the commit a rewording). In
-// the expected results, they are changes of its rule,
-// and in the protocol, of its rule or kind. Each element of a history must give a reason. A row of the record must
-// have an entry.
+// are changes to the row's rule, verdict, kind or description (but not if the protocol calls the commit a rewording).
+// In the expected results, they are changes to its rule, and in the protocol, to its rule or kind. Each element of a
+// history must give a reason. A row of the record must have an entry.
 func (p *past) follow(protocol *protocol) (untold []finding, err error) {
 	list := protocol.Rows
 	byID := map[string]*entry{}
@@ -168,7 +167,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had tells whether the history contains the given rule, which is written in words.
+// had reports whether the history contains the given rule, which is written in words.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {

@@ -77,8 +77,8 @@ type version struct {
 	text   []byte
 }
 
-// versions returns the contents that a file has had in the commits up to the tree's, oldest first. If the tree is the
-// working tree, its content comes last, unless it is the same as in the last commit.
+// versions returns the contents that a file has had in the commits up to the tree's commit, oldest first. If the tree
+// is the working tree, the file's content there comes last, unless it is the same as in the last commit.
 func (t *tree) versions(file string) ([]version, error) {
 	rev := t.rev
 	if rev == "" {

@@ -109,8 +109,8 @@ func judge(r *row) (string, error) {
 }
 
 // words compares two forms of a rule: declared, which is written in words, and r, which judged the row. It returns an
-// error if they differ. The numbers in declared are rounded to three or four digits, so a difference by rounding is
-// allowed. A * in declared stands for any number.
+// error if they differ. The numbers in declared are rounded to three or four digits, so a difference due to
+// rounding is allowed. A * in declared stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{
@@ -201,7 +201,7 @@ func percent(s string) string {
 	return x.Mul(x, big.NewRat(100, 1)).FloatString(20)
 }
 
-// fit matches the text with shape, a pattern in which each # stands for a number, and returns these numbers.
+// fit matches the text against shape, a pattern in which each # stands for a number, and returns these numbers.
 func fit(shape, text string) (numbers []string, ok bool) {
 	for {
 		before, after, more := strings.Cut(shape, "#")

@@ -154,7 +154,7 @@ func opening(nb *notebook.Notebook) (title, lead, ask string, err error) {
 	return "", "", "", errors.New("it must begin with a title, a line below the title and a paragraph")
 }
 
-// facts says how long a notebook is: its numbers of words, pictures and exercises, and the minutes that reading takes.
+// facts is the length of a notebook: its numbers of words, pictures and exercises, and the reading time in minutes.
 type facts struct {
 	Words, Minutes      int
 	Pictures, Exercises int

@@ -23,6 +23,6 @@
 //	serve.go       runs a kernel in the student's process
 //	confine_*.go   set the limits that the student's process applies to itself, and those that the grader
 //	               applies when it starts the process
-//	system_*.go    end the process with those that it started, and find the space that a file occupies
+//	system_*.go    end the process and those that it started, and find the space that a file occupies
 //	sheet.go       writes the results as CSV
 package grade

@@ -126,9 +126,9 @@ func Notebooks() []string {
 	return names
 }
 
-// FindNotebook returns the name of the exercises' notebook, by looking at the names of the notebooks in the students'
-// folders. Exactly one of the names listed by Notebooks must occur in these folders; otherwise FindNotebook returns an
-// error.
+// FindNotebook finds the name of the notebook with the exercises by looking at the names of the notebooks in the
+// students' folders. Exactly one of the names listed by Notebooks must occur in these folders; otherwise FindNotebook
+// returns an error.
 func FindNotebook(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {

@@ -63,7 +63,7 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// isTooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that cannot be
+// isTooLarge reports whether a folder exceeds its limit on bytes or files, or contains something that cannot be
 // examined: a path that is too long, a folder without read permission. Files may appear and disappear during
 // the check.
 func isTooLarge(folder string, most int64) bool {

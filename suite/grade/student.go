@@ -84,9 +84,10 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process, and tries the functions that are not judged yet. The result tells whether
-// another session should follow. This is the case if a cell ended the process or filled its memory or disk: the next
-// session leaves that cell out. It is also the case if a function ended the process before all functions were judged.
+// session runs the cells in a new process, and tries the functions that have not been judged yet. The result tells
+// whether another session should follow. This is the case if a cell ended the process or filled its memory or disk:
+// the next session leaves that cell out. It is also the case if a function ended the process before all functions
+// were judged.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -129,7 +130,7 @@ const outOfMemory = "Panic: out of memory"
 const mostDeaths = 3
 
 // runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. If another
-// cell does so, or if the time is over, runCells stops there, and ok is false. In that case, the first result tells
+// cell does so, or if the time is up, runCells stops there, and ok is false. In that case, the first result tells
 // whether the cells should run once more, in a new process.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
@@ -218,7 +219,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 		switch {
 		case a.Fault == "" && t.Judge(seed, got) == "":
 		case a.Fault == "":
-			// Ask for the other cases only if the function may be the notebook's empty one.
+			// Ask for the other cases only if the function may still be the empty one from the notebook.
 			for len(results) < len(seeds) && t.NotStarted(seeds, results) {
 				next, b, err := st.call(p, t, seeds[len(results)])
 				if err != nil {
@@ -257,7 +258,7 @@ func (st *student) call(p *process, t *exercise.Task, seed uint64) (got any, a a
 
 func (st *student) isLate() bool { return !time.Now().Before(st.deadline) }
 
-// giveUp awards no points for the remaining tasks, all for the same reason.
+// giveUp awards no points for the remaining tasks, and reports why as the reason.
 func (st *student) giveUp(why string) {
 	var names []string
 	for _, t := range st.left {

@@ -10,5 +10,5 @@
 // the PNG: its size, a thumbnail of 24 × 16 gray cells, which shows where pictures differ, and a sketch of all
 // pixels, which shows by how much. [Compare] documents the tolerances.
 //
-// Pictures of measured times and their captions differ in each run; the caller must leave them out.
+// Pictures of measured times and their captions differ from run to run; the caller must leave them out.
 package picture

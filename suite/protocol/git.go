@@ -32,7 +32,7 @@ type version struct {
 	seconds      int64 // the commit's time
 	rows         map[string]state
 	order        []string
-	// reworded is set if the protocol says that the version only describes rows in other words.
+	// reworded is set if the protocol says that the version only describes rows in different words.
 	reworded bool
 }
 
@@ -46,7 +46,7 @@ func history(ctx context.Context, root string, p *record.Protocol) ([]version, e
 	return list, err
 }
 
-// recordsOf returns what history returns, for the paper of any protocol.
+// recordsOf is like history, but does not set the field reworded.
 func recordsOf(ctx context.Context, root, paper string) ([]version, error) {
 	file := path.Join("figures", paper, record.FileName)
 	commits, err := commitsOf(ctx, root, file)

@@ -143,8 +143,8 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 	return list, nil
 }
 
-// findRewordings sets the commit of each rewording that has none: the first commit since its date that describes a row in
-// other words, and that no other rewording names.
+// findRewordings sets the commit of each rewording that has none: the first commit since its date that describes a row
+// in different words, and that no other rewording names.
 func findRewordings(p *record.Protocol, versions []version) {
 	for i := range p.Rewordings {
 		r := &p.Rewordings[i]
@@ -158,7 +158,7 @@ func findRewordings(p *record.Protocol, versions []version) {
 	}
 }
 
-// describes reports whether v describes a row in other words than an earlier version.
+// describes reports whether v describes a row in different words than an earlier version.
 func (v version) describes(before version) bool {
 	for id, s := range v.rows {
 		if old, ok := before.rows[id]; ok && old.What != s.What {
@@ -379,7 +379,7 @@ func follow(e *record.Entry, versions []version, d declaredRow) bool {
 		}
 	}
 	for _, k := range d.kinds {
-		// If the same commit changed the row in the record, that change has been noted.
+		// If the same commit changed the row in the record, that change has already been noted.
 		if s, ok := at[k.Commit]; ok && !slices.ContainsFunc(e.History, func(c record.Change) bool { return c.Commit == k.Commit }) {
 			note(e, record.Change{Commit: k.Commit, Date: k.Date, Rule: s.Rule, Verdict: s.Verdict, Measured: s.Measured, Kind: k.was})
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // open returns the package of this module that has the given import path. The first call parses and type-checks the
-// package, after the packages of the module that it imports.
+// package, after those of the module's packages that it imports.
 func (c *Code) open(importPath string) (*folder, error) {
 	fo, ok := c.folders[importPath]
 	if !ok {
@@ -104,10 +104,10 @@ func (c *Code) check(fo *folder) error {
 	return nil
 }
 
-// standIn returns a declaration that the type checker sees in place of ds, several declarations of the same name among
-// which build tags choose. The new declaration is a variable of an unknown type, or a method with a result of an
-// unknown type, so that the checker does not assume the type of one variant. standIn renames the identifiers in ds to
-// _.
+// standIn returns a declaration that the type checker sees in place of ds. The declarations in ds have the same name,
+// and build tags choose among them. The new declaration is a variable of an unknown type, or a method with a result of
+// an unknown type, so that the checker does not assume the type of one variant. standIn renames the identifiers in ds
+// to _.
 func standIn(ds []*declaration) ast.Decl {
 	id := &ast.Ident{NamePos: ds[0].id.Pos(), Name: ds[0].id.Name}
 	for _, d := range ds {

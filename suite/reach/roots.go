@@ -96,7 +96,7 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns a text to append to an error message. The text suggests those known names that are most similar to the
+// near returns text to append to an error message. The text suggests those known names that are most similar to the
 // given name, at most three. If none is similar, near returns "".
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20

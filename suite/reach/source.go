@@ -53,7 +53,7 @@ type declaration struct {
 }
 
 // A piece is the unit that is hashed: a function, one specification of a type, variable or
-// constant, or the whole of a const group that counts with iota.
+// constant, or the whole of a const group that uses iota.
 type piece struct {
 	file       *file
 	node       ast.Node // *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec, *ast.GenDecl

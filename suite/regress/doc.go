@@ -9,7 +9,7 @@
 // [Compare] compares a run with the expected results. [Same] requires two runs on the same machine to give the same
 // bytes. [Drift] finds notebooks whose outputs come from older code.
 //
-// Times measured on the machine differ in each run. So a row that shows such times only has to exist in both runs. For
-// [Same], a figure that shows such times only has to exist in both runs, too; [Compare] ignores such a figure. For
+// Times measured on the machine differ from run to run. So a row that shows such times only has to exist in both runs.
+// For [Same], a figure that shows such times only has to exist in both runs, too; [Compare] ignores such a figure. For
 // [Compare], a figure whose appearance depends on rounding ([record.Run.Rounded]) need only be of the same kind.
 package regress

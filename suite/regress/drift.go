@@ -10,7 +10,7 @@ import (
 
 // Drift returns one message for each code cell of a committed notebook that was changed or added after the notebook's
 // last run. The outputs of such a cell do not come from its present code. Drift also reports a cell with the
-// parameters of a single run (see headless.Injected). Whoever runs all cells of the notebook later would use these
+// parameters of a single run (see headless.Injected). A later run of all the notebook's cells would use these
 // parameters, too. Drift ignores cells with the tag solution or skip-execution.
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)

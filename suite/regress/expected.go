@@ -64,8 +64,8 @@ func CollectNumbers(folder string) (*Snapshot, error) {
 	return e, nil
 }
 
-// comparedPart returns a copy of r without the fields that no comparison uses. It also removes the reasons of
-// verdicts, because these contain numbers, unless the row's rule needs a reason.
+// comparedPart returns a copy of r without the fields that no comparison uses. It also removes the reasons
+// for verdicts, because these contain numbers, unless the row's rule needs a reason.
 func comparedPart(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}

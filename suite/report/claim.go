@@ -241,7 +241,7 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts the rows of a paper. The paper's protocol says in which of the counts a row belongs (see
+// A tally counts the rows of a paper. The paper's protocol says to which of the counts a row belongs (see
 // record.Tally).
 type tally struct {
 	record.Tally
@@ -343,7 +343,7 @@ func (t tally) Bar() []segment {
 	return list
 }
 
-// Words returns the counts of Bar as a text, such as "5 reproduced, 1 partial".
+// Words returns the counts of Bar as text, such as "5 reproduced, 1 partial".
 func (t tally) Words() string {
 	if t.Claims.Total() == 0 {
 		return "nothing published"

@@ -22,8 +22,8 @@
 // report.go has Write. project.go reads the results, source.go finds functions in the source files, experiments.go
 // sorts claims by the notebook's cells, claim.go formats claims for pages. indexpage.go, paperpage.go, notebookpage.go
 // and codepage.go make the pages with the templates in the folder suite/report/page. table.go writes claims.csv,
-// readme.go the scoreboard for the READMEs. folder.go replaces the old site by the new one in one step. kept.go reuses
-// the pages of notebooks with unchanged inputs.
+// readme.go the scoreboard for the READMEs. folder.go replaces the old site with the new one in one step. kept.go
+// reuses the pages of notebooks with unchanged inputs.
 //
 // # Invariants
 //

@@ -159,7 +159,7 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces the folder at the second path by the folder at the first path, in two steps. Between the steps
+// swapByTwo replaces the folder at the second path with the folder at the first path, in two steps. Between the steps
 // there is no folder at the second path: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"

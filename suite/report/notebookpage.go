@@ -178,10 +178,10 @@ var (
 	href  = regexp.MustCompile(`href="([^"]*)"`)
 )
 
-// relink returns an <a> tag of a notebook's page with its address made to fit the site. A link to a source file or
+// relink returns an <a> tag of a notebook's page with its address adapted to the site. A link to a source file or
 // notebook of the project now leads to that file's page. A link to any other file of the project loses its address. Web
-// addresses and links within the site stay. folder is the notebook's folder in the project, and rootPath is the path
-// from the page to the site's root.
+// addresses and links within the site stay unchanged. folder is the notebook's folder in the project, and rootPath is
+// the path from the page to the site's root.
 func (w *writer) relink(tag, folder, rootPath string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
 	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, rootPath) && w.isForReaders(strings.TrimPrefix(address, rootPath)) {

@@ -156,7 +156,7 @@ func (w *writer) paperPage(p *paper) error {
 	return w.page(p.name+".html", "paper.html", v)
 }
 
-// makings returns how and when the rows of results were measured, without repetitions.
+// makings describes how and when the rows of results were measured, without repetitions.
 func makings(res *record.Results) []making {
 	var list []making
 	used := map[int]bool{0: true}

@@ -72,7 +72,7 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
-	// The first number is what a doubtful reader asks for. The number of all claims also counts identities and toy
+	// The first number is what a skeptical reader asks for. The number of all claims also counts identities and toy
 	// examples.
 	c := all.Claims
 	text := ""

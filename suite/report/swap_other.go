@@ -2,5 +2,5 @@
 
 package report
 
-// swap replaces the folder at final by the folder at made.
+// swap replaces the folder at final with the folder at made.
 func swap(made, final string) error { return swapByTwo(made, final) }

@@ -29,7 +29,7 @@ type Change struct {
 	Order bool
 }
 
-// Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are matched by id.
+// Compare returns the changes in outputs between a saved notebook and a fresh run of it. Cells are matched by id.
 // Compare skips cells that are in only one of the notebooks, that did not run in the fresh run, that were added to set
 // the parameters of a single run, or that the package documentation excludes. It modifies neither notebook.
 func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
@@ -53,7 +53,7 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	return list
 }
 
-// measures matches cells that show measured times or sizes, which differ in each run.
+// measures matches cells that show measured times or sizes, which differ from run to run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
 // compareOutputs describes how the outputs of a cell differ. The description is "" if the outputs are equal. The

@@ -4,7 +4,7 @@
 // to a reader. Compare ignores
 //
 //   - execution counts, and how printed text is divided into pieces;
-//   - times: durations (1.5 s, 3m20s), times of day, dates; addresses of memory;
+//   - times: durations (1.5 s, 3m20s), times of day, dates; memory addresses;
 //   - the ids of controls, their data for live use, and the results that Interact keeps for other positions of its controls;
 //   - the outputs of cells that measure (%time, %timeit, %%prof, %%cache, %%test with -bench), and of cells
 //     with the tag nbval-ignore-output, which other tools heed too.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// varying lists patterns for the parts of texts that differ in every run.
+// varying lists patterns for the parts of texts that differ from run to run.
 var varying = []struct {
 	re *regexp.Regexp
 	by string
@@ -22,8 +22,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
 }
 
-// maskVarying replaces the parts of a text that differ in every run, such as times and addresses of memory, by
-// placeholders. It also removes white space at the end.
+// maskVarying replaces the parts of a text that differ from run to run, such as times and memory addresses,
+// with placeholders. It also removes white space at the end.
 func maskVarying(text string) string {
 	for _, v := range varying {
 		text = v.re.ReplaceAllString(text, v.by)

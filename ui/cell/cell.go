@@ -88,9 +88,9 @@ func SetExit(f func(code int)) (previous func(code int)) {
 var panicked atomic.Pointer[func(value any) bool]
 
 // Panicked is called by a goroutine of compiled code that has recovered from a panic with the given value. If a function
-// of a cell has panicked, the kernel reports this: the cell that runs fails, as a Go program does. Otherwise, and outside
-// a kernel, Panicked returns false, and the caller reports the panic. In modules that the kernel compiles for cells, all
-// goroutines call Panicked.
+// of a cell has panicked, the kernel reports this: the running cell fails, as a Go program would. Otherwise, and
+// outside a kernel, Panicked returns false, and the caller reports the panic. In modules that the kernel compiles for
+// cells, all goroutines call Panicked.
 func Panicked(value any) (reported bool) {
 	f := panicked.Load()
 	return f != nil && (*f)(value)

@@ -75,8 +75,8 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // Target makes the Manager call the given function whenever a front end opens a comm with this target name. If this
-// call returns a function, that function runs later, in turn with the cells (see the package comment). If no function
-// is given (nil), Target removes the target.
+// call returns a function, that function runs later, between cells (see the package comment). If no function is given
+// (nil), Target removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,8 +137,8 @@ func object(data map[string]any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Receive makes the comm call f for each message. If f returns a function, that function runs later, in turn with the
-// cells (see the package comment).
+// Receive makes the comm call f for each message. If f returns a function, that function runs later, between cells
+// (see the package comment).
 func (c *Comm) Receive(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +146,7 @@ func (c *Comm) Receive(f func(Message) func()) {
 }
 
 // Closed makes the comm call f when the front end closes the comm. If f returns a function, that function runs later,
-// in turn with the cells (see the package comment).
+// between cells (see the package comment).
 func (c *Comm) Closed(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

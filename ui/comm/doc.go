@@ -10,7 +10,7 @@
 //		return nil
 //	})
 //
-// # At once, and in turn
+// # At once, and between cells
 //
 // A message handler is called at once, in the order of arrival, even while a cell runs: it records the message and
 // must not block. If the handler returns a function, the goroutine that runs cells calls that function later. It calls
@@ -21,7 +21,7 @@
 // # Invariants
 //
 //   - Messages of one comm are handled in the order in which they arrive.
-//   - A comm that is closed, by whichever side, sends and receives nothing more.
+//   - A comm that is closed, by either side, sends and receives nothing more.
 //   - A panic in a function that a user of this package supplies is written to the Manager's log, and ends only the handling of the current message.
 //
 // # The current manager

@@ -86,7 +86,7 @@ func MakeData(mimeType string, data any) Data {
 	return MakeData3(mimeType, describe(mimeType, data), data)
 }
 
-// MakeData3 is like MakeData, with an explicit plain text.
+// MakeData3 is like MakeData, but takes the plain text as an argument.
 func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// soonest is the least time between two updates of one display by UpdateSoon: nobody can see more than ten
+// soonest is the shortest time between two updates of one display by UpdateSoon: nobody can see more than ten
 // updates a second, and front ends draw every update.
 const soonest = 100 * time.Millisecond
 

@@ -155,7 +155,7 @@ func (b *Live) name(r *row) string {
 	return b.title + ": " + r.What
 }
 
-// numbers returns the row's steps, rate, time and objective as a short text.
+// numbers returns the row's steps, rate, time and objective as a short string.
 func (r *row) numbers() string {
 	var parts []string
 	switch {

@@ -4,11 +4,11 @@
 //	slider.New("Reconstruction from k axes", []string{"k = 1", "k = 10"}, frames)
 //
 // All pictures go into ONE image, one below the other, which is embedded in the page as a data URI; the
-// slider moves this image behind a window of the size of one frame. Pictures may be small: Zoom enlarges
+// slider moves this image behind a window the size of one frame. Pictures may be small: Zoom enlarges
 // their pixels in the browser, not in the file.
 //
 // If scripts do not run (the notebook is not trusted, or a site strips scripts), the slider stays hidden.
-// Then readers scroll through the pictures in the window; below, the labels are listed in order, with the
+// Then readers scroll through the pictures in the window; below, the labels are listed in order, with
 // advice to trust the notebook.
 //
 // For a slider that calls a Go function, see package widget.

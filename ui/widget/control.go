@@ -68,7 +68,7 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn returns a function that runs the callbacks later, in turn with the cells. It returns nil if there are no
+// turn returns a function that runs the callbacks later, between cells. It returns nil if there are no
 // callbacks, or if an earlier change has already scheduled them.
 func (c *core) turn() func() {
 	c.mu.Lock()
@@ -163,7 +163,7 @@ func IntSlider(label string, min, max, value int) *IntControl {
 // frameMS is the time for which a playing slider shows a position, in milliseconds.
 const frameMS = 250
 
-// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second, up to
+// Play returns an IntSlider with a button that plays it: the slider advances by one step four times a second, up to
 // the end of its range. It never starts by itself. On a page without a kernel it plays the saved positions.
 //
 // Front ends with ipywidgets show the play button of ipywidgets. Elsewhere the button is drawn by this package. While
@@ -280,7 +280,7 @@ type ChoiceControl struct {
 	options []string
 }
 
-// Dropdown returns a menu of the given options, of which value is chosen at first. It panics if value is not one of the
+// Dropdown returns a menu of the given options, with value chosen at first. It panics if value is not one of the
 // options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
@@ -372,7 +372,7 @@ func Text(label, value string) *TextControl {
 // Value returns the text.
 func (s *TextControl) Value() string { return s.model.get("value").(string) }
 
-// Set replaces the text by v. If this changes the text, Set calls the callbacks.
+// Set replaces the text with v. If this changes the text, Set calls the callbacks.
 func (s *TextControl) Set(v string) { s.set("value", v) }
 
 // OnChange makes the control call f with the new text whenever the text has changed.

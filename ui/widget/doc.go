@@ -39,7 +39,7 @@
 // # Where controls work
 //
 //   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the extension) show ipywidgets' own widgets. A front end's first requests reveal whether it has version 8; set OVERCOMPLETE_WIDGETS=7 or 8 for front ends without such requests.
-//   - The classic Notebook without the extension shows controls of this package's own, which work in the same way.
+//   - The classic Notebook without the extension shows this package's own controls, which work in the same way.
 //   - A page without a kernel, such as an exported page, shows the values in controls that do not move, and says how to make them move. For such pages Interact has a second output, with the last result and its controls. These controls move between the saved positions. The second output is hidden if the live output is on the page.
 //   - In an ordinary program a control is a named value. Only its text is shown, and only Set changes the value.
 //
@@ -76,7 +76,7 @@
 // the picture for them until the cell runs again.
 //
 // The side effects of a function, such as appending to a list, occur for each saved position. The last call is for the
-// current values of the controls, so that variables set by the function end up as in a front end.
+// current values of the controls, so that variables set by the function end up with the same values as in a front end.
 //
 // A control is kept until it is closed or the kernel ends, because front ends request it again when a page is
 // reloaded.

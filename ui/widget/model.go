@@ -14,8 +14,8 @@ import (
 // changes.
 type model struct {
 	kind kind
-	// arrived is called at once with the changes made by a front end; the function that it returns runs in
-	// turn. The lock is not held during the call.
+	// arrived is called at once with the changes made by a front end; the function that it returns runs
+	// later, between cells. The lock is not held during the call.
 	arrived func(state map[string]json.RawMessage) (then func())
 	// event is called for a custom message, such as a click.
 	event func(name string) (then func())
@@ -34,7 +34,7 @@ type model struct {
 	style    string
 }
 
-// order is a lock that is held from reading or changing a state until the message about that state has been
+// order is a lock that is held from the moment a state is read or changed until the message about it has been
 // sent, so that the last message to a front end has the current state. All models share one lock, because
 // some messages concern several models. A model's mu is held only briefly, so that a loop that reads a slider
 // does not wait for a front end.
@@ -227,7 +227,7 @@ func method(msg comm.Message) string {
 }
 
 // receive handles an ipywidgets message that has arrived on the comm c. If the returned function is not nil, it runs
-// later, in turn with the cells.
+// later, between cells.
 func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	var in struct {
 		Method  string                     `json:"method"`
@@ -294,8 +294,8 @@ func equal(raw json.RawMessage, v any) bool {
 }
 
 // change handles a change made in a front end, and sends the accepted values to the other front ends. The second
-// argument is the comm of the front end that made the change. If the returned function is not nil, it runs later, in
-// turn with the cells.
+// argument is the comm of the front end that made the change. If the returned function is not nil, it runs later,
+// between cells.
 func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then func()) {
 	if m.arrived != nil {
 		then = m.arrived(state)

@@ -16,7 +16,7 @@ import (
 // pieces counts the pieces of HTML made so far, so that each has a unique id.
 var pieces atomic.Int64
 
-// pageWriter writes controls as HTML. The controls cannot be moved until the script in page.js finds a kernel that
+// A pageWriter writes controls as HTML. The controls cannot be moved until the script in page.js finds a kernel that
 // knows them.
 type pageWriter struct {
 	strings.Builder

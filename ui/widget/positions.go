@@ -287,7 +287,7 @@ func compute(call func() any, controls []Control, l limits) *positionResults {
 	return c
 }
 
-// note returns a text that says which positions are saved, or "" if all are.
+// note returns text that says which positions are saved, or "" if all are.
 func (c *positionResults) note() string {
 	var parts []string
 	for i, a := range c.axes {

@@ -150,8 +150,8 @@ func remember(text []byte, path string) []byte {
 	return bytes.Replace(text, []byte(list), fmt.Appendf(nil, "%s%q, ", list, path), 1)
 }
 
-// renameInGoMod replaces the module's path in the text of a go.mod, also where the path of a nested module begins with
-// it.
+// renameInGoMod replaces the module's path in the text of a go.mod, including where the path of a nested module begins
+// with it.
 func renameInGoMod(text []byte, from, to string) []byte {
 	word := regexp.MustCompile(`(?m)(^|[\s"])` + regexp.QuoteMeta(from) + `([\s"/]|$)`)
 	return word.ReplaceAll(text, []byte("${1}"+to+"${2}"))

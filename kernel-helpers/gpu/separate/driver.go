@@ -27,8 +27,8 @@ func newDriver(find func(context.Context) (string, error)) *driver {
 	return &driver{find: find, turn: make(chan struct{}, 1)}
 }
 
-// with is for calls to the process: it passes a running process to f, and starts one if necessary. Nobody else uses
-// the process during the call of f. The context passed to f is the context of the notebook cell that is running.
+// with passes a running process to f, and starts one if necessary. Nothing else uses the process during the call of
+// f. The context passed to f is the context of the notebook cell that is running.
 func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	ctx := cell.Context()
 	if err := ctx.Err(); err != nil {

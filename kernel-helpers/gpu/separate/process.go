@@ -35,7 +35,7 @@ const (
 	memoryFile  = 4
 )
 
-// extraFiles says whether processes can have them.
+// extraFiles says whether processes can inherit these files.
 const extraFiles = runtime.GOOS != "windows"
 
 // A process is a running program that has called Serve, seen from the program that started it.
@@ -190,8 +190,8 @@ func (p *process) share(r *request, n int) ([]float32, error) {
 	return numbersIn(p.memory.bytes[:4*n]), nil
 }
 
-// said keeps the first 1000 bytes that a process prints to its standard error during a call. They are quoted in the
-// error if the process crashes.
+// said is a writer that keeps the first 1000 bytes that a process prints to its standard error during a call. They
+// are quoted in the error if the process crashes.
 type said struct {
 	mu sync.Mutex
 	b  []byte

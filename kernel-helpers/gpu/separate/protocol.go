@@ -25,7 +25,7 @@ type request struct {
 	Args            []argument
 }
 
-// What a request can do. Of release, the ID is a program's.
+// These are the operations that a request can ask for. The ID in a release request is that of a program.
 const (
 	devices = "devices"
 	alloc   = "alloc"

@@ -63,7 +63,7 @@ type server struct {
 	memory   *memory
 }
 
-// answer makes the call that r asks for, and returns what came of it: the result, the error or the panic.
+// answer makes the call that r asks for, and returns its outcome: the result, the error or the panic.
 func (s *server) answer(r *request) (a *answer) {
 	a = &answer{Version: version}
 	defer func() {

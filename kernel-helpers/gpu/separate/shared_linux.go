@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A memory is memory that two programs share. It is a file without a name in any folder, so nothing is left if both
-// programs are killed, and the size of /dev/shm does not limit it.
+// A memory is a piece of memory that two programs share. It is a file without a name in any folder, so nothing is
+// left if both programs are killed, and the size of /dev/shm does not limit it.
 type memory struct {
 	file  *os.File
 	bytes []byte

@@ -19,7 +19,7 @@ type ISA struct {
 }
 
 // New returns the instruction set with the given name, avx512 or avx2, for float64 or float32. For AVX2 it adds to the
-// generated file the table from which masks are read. So call it once for each type of number.
+// generated file the table from which masks are read. So call it only once for each type of number.
 func New(name string, float64s bool) *ISA {
 	s := &ISA{Name: strings.ToUpper(name), Float64: float64s, Size: 4}
 	if float64s {
@@ -161,8 +161,8 @@ func (s *ISA) StoreMasked(v operand.Op, k Mask, m operand.Op) {
 	}
 }
 
-// Argument emits the load of the function's argument with the given name into a new register, and returns this
-// register.
+// Argument emits code that loads the function's argument with the given name into a new register, and returns
+// this register.
 func Argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // Address returns the place in memory of the function's argument with the given name.

@@ -38,7 +38,7 @@ type Passage struct {
 	part bool
 }
 
-// Load reads this iteration's numbers of an array into v. base holds the address of the array.
+// Load reads the numbers for this iteration from an array into v. base holds the address of the array.
 func (p Passage) Load(base reg.Register, v reg.Register) {
 	if from := At(base, p.i, p.s.Size); p.part {
 		p.s.LoadMasked(from, p.m, v)
@@ -47,7 +47,7 @@ func (p Passage) Load(base reg.Register, v reg.Register) {
 	}
 }
 
-// Store writes v to this iteration's numbers of an array. base holds the address of the array.
+// Store writes v to an array, as the numbers for this iteration. base holds the address of the array.
 func (p Passage) Store(v reg.Register, base reg.Register) {
 	if to := At(base, p.i, p.s.Size); p.part {
 		p.s.StoreMasked(v, p.m, to)

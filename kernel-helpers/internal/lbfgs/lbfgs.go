@@ -15,8 +15,8 @@ type Memory struct {
 	spare [][]float64 // for Vector
 }
 
-// New returns a memory for at most the given number of pairs. The function inner returns the inner product of
-// two vectors that defines the gradients; if inner is nil, the inner product of a and b is a'b.
+// New returns a memory for at most the given number of pairs. The function inner computes the inner product
+// that defines the gradients; if inner is nil, the inner product of a and b is a'b.
 func New(most int, inner func(a, b []float64) float64) *Memory {
 	if inner == nil {
 		inner = floats.Dot

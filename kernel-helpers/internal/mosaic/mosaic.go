@@ -2,9 +2,9 @@
 package mosaic
 
 // Gaps returns the gaps around n pictures of h×w pixels that are arranged in the given number of columns. The gaps are
-// lines of one pixel around the pictures, and the part of the last row that has no pictures. Each gap is a rectangle,
-// given by its corners x0, y0, x1, y1, in pixels with y upwards. Below each row of pictures is a strip of the given
-// height.
+// lines one pixel wide around the pictures, and the part of the last row that has no pictures. Each gap is a
+// rectangle, given by its corners x0, y0, x1, y1, in pixels, with y pointing up. Below each row of pictures is a strip
+// of the given height.
 func Gaps(n, columns, h, w int, strip float64) (list [][4]float64) {
 	rows := (n + columns - 1) / columns
 	dx, dy := float64(w+1), float64(h+1)

@@ -40,8 +40,8 @@
 // registers. Physical registers are allocated when the function is finished. A register is live from its first use to
 // its last; if this range extends into a loop, the register is live for the whole loop. Nothing is spilled to the
 // stack; if too many registers are live at the same time, File.Write returns an error. Two groups of registers are
-// never allocated. The linker and Darwin use R16 to R18. R27 to R31 belong to the assembler, the goroutine pointer,
-// the frame pointer, the link register and the stack pointer.
+// never allocated. The linker and Darwin use R16 to R18. R27 to R31 are reserved for the assembler, the goroutine
+// pointer, the frame pointer, the link register and the stack pointer.
 //
 // Operands are in the order of the processor's manual: the result comes first.
 package neongen

@@ -168,7 +168,7 @@ func (s Shape) move() string {
 	return "FMOVS"
 }
 
-// littleEndian returns the bytes of words, little-endian.
+// littleEndian returns the bytes of words in little-endian order.
 func littleEndian(words []uint64) (b []byte) {
 	for _, w := range words {
 		b = binary.LittleEndian.AppendUint64(b, w)

@@ -41,7 +41,7 @@ var (
 )
 
 // A span is the live range of a register, from first to last. Instruction i reads at 2i and writes at 2i+1. So a result
-// can use the same register as an operand that is not needed any more.
+// can use the same register as an operand that is no longer needed.
 type span struct{ id, first, last int }
 
 // An allocation maps the virtual registers of a function, general (x) and vector (v), to physical registers.

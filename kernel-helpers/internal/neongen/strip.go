@@ -22,8 +22,8 @@ func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, ar
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
-	// part writes a loop. Each iteration processes the given number of vectors, which together have the given number of
-	// numbers.
+	// part writes a loop. The argument vectors is how many vectors an iteration processes, and numbers is how many
+	// numbers they hold together.
 	part := func(name string, vectors, numbers, bytes int) {
 		turn, end := f.NewLabel(name), f.NewLabel("after")
 		f.SubsN(s.n, s.n, numbers)

@@ -173,11 +173,11 @@ func (f *Func) ShiftLeft(s Shape, d, a V, n int) {
 	f.two(0x4f005400|uint32(8*s.Size()+n)<<16, "shl", s.String(), s.String(), fmt.Sprintf(", #%d", n), writeV(d), a)
 }
 
-// Widen converts the lower two float32 of a to float64; WidenUpper converts the upper two.
+// Widen converts the lower two float32 values of a to float64; WidenUpper converts the upper two.
 func (f *Func) Widen(d, a V)      { f.two(0x0e617800, "fcvtl", "2d", "2s", "", writeV(d), a) }
 func (f *Func) WidenUpper(d, a V) { f.two(0x4e617800, "fcvtl2", "2d", "4s", "", writeV(d), a) }
 
-// WidenHalves converts the four float16 in the lower half of a to float32.
+// WidenHalves converts the four float16 values in the lower half of a to float32.
 func (f *Func) WidenHalves(d, a V) { f.two(0x0e217800, "fcvtl", "4s", "4h", "", writeV(d), a) }
 
 // BytesToHalves zero-extends the 8-bit integers in the lower half of a to 16 bits. HalvesToInts zero-extends the
@@ -200,14 +200,14 @@ func (f *Func) Splat(s Shape, d, a V, lane int) {
 // Upper copies the upper half of a to both halves of d.
 func (f *Func) Upper(d, a V) { f.Splat(D2, d, a, 1) }
 
-// FAddAcross2 adds the two float64 of a, and stores the sum in the first lane of d. The other lane becomes 0.
+// FAddAcross2 adds the two float64 values of a, and stores the sum in the first lane of d. The other lane becomes 0.
 func (f *Func) FAddAcross2(d, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		return 0x7e70d800 | c.vector(a)<<5 | c.vector(d), fmt.Sprintf("faddp d%d, v%d.2d", c.vector(d), c.vector(a))
 	}, readV(a), writeV(d))
 }
 
-// FMaxAcross4 stores in the first lane of d the largest of the four float32 of a, or NaN if any of them is NaN.
+// FMaxAcross4 stores in the first lane of d the largest of the four float32 values of a, or NaN if any of them is NaN.
 // AddAcross4 stores there the sum of the four 32-bit integers of a. The other lanes become 0.
 func (f *Func) FMaxAcross4(d, a V) { f.across("fmaxv", 0x6e30f800, d, a) }
 func (f *Func) AddAcross4(d, a V)  { f.across("addv", 0x4eb1b800, d, a) }

@@ -65,8 +65,9 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 // decomposition by gonum. After an error, f may still be running: do not write memory that f reads, or read memory
 // that f writes. So give f copies, never a matrix of your caller. If f panics, so does Await.
 //
-// The second argument is the approximate number of multiplications that f makes. If this number is small, f runs in the
-// caller's goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not call f.
+// The second argument is the approximate number of multiplications that f performs. If this number is small, f runs in
+// the caller's goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not
+// call f.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err

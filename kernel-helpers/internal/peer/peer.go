@@ -87,8 +87,8 @@ var (
 	idle = map[string][]*process{}
 )
 
-// Find returns the command of a Python that has the given modules. It prefers the Python environments of package pyenv
-// to the system's Python. It returns "" if no Python has the modules.
+// Find returns the command of a Python interpreter that has the given modules. It prefers the Python environments of
+// package pyenv to the system's Python. It returns "" if no Python has the modules.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
@@ -357,8 +357,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report reports the result as metrics of a benchmark: both times in milliseconds, and how many times as fast as the
-// peer the Go code is (x-peer by the clock, x-peer-cpu by processor time).
+// Report reports the result as metrics of a benchmark: both times in milliseconds, and the speed of the Go code
+// relative to the peer (x-peer by the clock, x-peer-cpu by processor time).
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

@@ -140,7 +140,7 @@ func (s *Equation) root(i int, zz float64, shifted []float64) (root, bool) {
 			shifted[j] = s.between(j, origin)
 		}
 	}
-	// The sign of f at the middle tells which half has the root.
+	// The sign of f at the middle tells which half contains the root.
 	shift(i)
 	p := s.pointAt(shifted, width/2, split)
 	r := root{i, width / 2}

@@ -21,7 +21,7 @@ var symbols = map[string]string{
 // accents maps commands to the characters that are drawn over a letter.
 var accents = map[string]string{"hat": "ˆ", "widehat": "ˆ", "tilde": "˜", "widetilde": "˜", "bar": "¯", "overline": "¯", "dot": "˙", "ddot": "¨"}
 
-// low are the letters that accents need not be raised for.
+// low holds the letters over which accents need not be raised.
 const low = "acegmnopqrsuvwxyzıγεηικμνπρστυχωαφψ"
 
 // relations are the signs that get a blank on both sides.
@@ -30,7 +30,7 @@ const relations = "=<>≤≥≠≈~≡→←±×÷+−"
 // names are the functions whose names are set upright.
 var names = strings.Fields("arccos arcsin arctan cos cosh det exp lim ln log max min sin sinh sup inf tan tanh")
 
-// parse returns the runs of a formula s, which is the text between two dollar signs. A formula may have:
+// parse returns the runs of a formula s, which is the text between two dollar signs. A formula may contain:
 //
 //	letters, which are set in italics, and digits
 //	the commands in the tables symbols and names
@@ -97,7 +97,7 @@ func (p *parser) list(st style, braced bool) error {
 }
 
 // argument typesets the argument of a command: a group in braces, or one token. The first parameter is the name of the
-// command, for the error if nothing follows the command.
+// command, which the error names if nothing follows the command.
 func (p *parser) argument(command string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -196,7 +196,7 @@ func (p *parser) accent(command, accent string, st style) error {
 	return nil
 }
 
-// high is by how much capital letters are higher than low ones, in units of the size.
+// high is the difference in height between capital letters and low ones, in units of the size.
 const high = 0.2
 
 // grouped is like argument, but adds parentheses if the argument has several characters.

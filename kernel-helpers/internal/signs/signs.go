@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Handler is the text handler for plots. If it cannot set a formula, it panics with a message that begins with "figure:
-// ".
+// Handler is the text handler for plots. If it cannot typeset a formula, it panics with a message that begins with
+// "figure: ".
 var Handler text.Handler = handler{plot.DefaultTextHandler}
 
 type handler struct{ text.Handler }
@@ -134,7 +134,7 @@ func hasFormula(s string) bool {
 
 func plain(s string) run { return run{text: s, size: 1} }
 
-// runs divides a line into runs. It panics if a formula cannot be set.
+// runs divides a line into runs. It panics if a formula cannot be typeset.
 func runs(line string) []run {
 	if !isRich(line) {
 		return []run{plain(others.Replace(line))}
@@ -182,8 +182,8 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces each character of s that is in the second argument by the one at the same place of the third. Other
-// characters stay.
+// mapped replaces each character of s that is in the second argument by the one at the same place in the third. Other
+// characters stay the same.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {

@@ -28,7 +28,7 @@ func Values[T any](y []T, idx []int) []T {
 	return out
 }
 
-// Others returns the elements of all folds except fold f, ascending.
+// Others returns the elements of all folds except fold f, in ascending order.
 func Others(folds [][]int, f int) []int {
 	var idx []int
 	for g, fold := range folds {
@@ -40,7 +40,7 @@ func Others(folds [][]int, f int) []int {
 	return idx
 }
 
-// KFold divides 0..n-1 at random into k folds, each ascending, with sizes that differ by at most one.
+// KFold divides 0..n-1 at random into k folds, each in ascending order, with sizes that differ by at most one.
 func KFold(n, k int, seed uint64) [][]int {
 	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
 	folds := make([][]int, k)
@@ -67,7 +67,7 @@ func ByClass(y []int, rng *rand.Rand) [][]int {
 }
 
 // Stratified divides the points 0..len(y)-1 at random into k folds, with sizes that differ by at most one and
-// each class spread over the folds as evenly as possible. Each fold is ascending.
+// each class spread over the folds as evenly as possible. Each fold is in ascending order.
 func Stratified(y []int, k int, seed uint64) [][]int {
 	folds := make([][]int, k)
 	next := 0 // continues from class to class, to keep the sizes even

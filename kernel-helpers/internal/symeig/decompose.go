@@ -119,7 +119,7 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// decomposeFull is like Full, for the symmetric matrix whose upper triangle the argument a holds. The elements must be
+// decomposeFull is like Full, for the symmetric matrix whose upper triangle is in the argument a. The elements must be
 // of moderate size (see scaleToUnit). It overwrites the upper triangle, but not the rest of a. It checks ctx from time
 // to time; if ctx has ended, it returns ctx's error.
 func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {

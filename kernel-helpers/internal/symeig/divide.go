@@ -170,7 +170,7 @@ func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 			r := math.Hypot(q.z, p.z)
 			c, s := p.z/r, -q.z/r
 			if gap := p.d - q.d; math.Abs(gap*c*s) <= tol {
-				// Rotate in the plane of both eigenvectors, so that z of p gets everything and z of q becomes 0.
+				// Rotate in the plane of both eigenvectors, so that p gets all of z and the z of q becomes 0.
 				p.z = r
 				qd := q.d
 				q.d = qd*c*c + p.d*s*s

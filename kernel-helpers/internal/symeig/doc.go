@@ -8,7 +8,7 @@
 //	       1995), back transformation of the k requested vectors; the last merge
 //	       computes only these. The cost does not depend on the spectrum. Half
 //	       of the work for the tridiagonal form is matrix-vector products,
-//	       whose speed memory bandwidth limits.
+//	       whose speed is limited by memory bandwidth.
 //	Top    subspace iteration with a Chebyshev filter (Rutishauser 1970; Zhou,
 //	       Saad, Tiago and Chelikowsky 2006), Rayleigh-Ritz, and locking of
 //	       converged vectors. For positive semidefinite C and k much less than
@@ -21,7 +21,7 @@
 //
 // # Files, in reading order
 //
-//	decompose.go     Full, Values, scaling; Decompose: Full for matrices of users; signs
+//	decompose.go     Full, Values, scaling; Decompose: Full for users' matrices; signs
 //	reduce.go        the tridiagonal form, and the back transformation
 //	divide.go        divide and conquer: the halves, deflation, the merge and its vectors; the buffers
 //	internal/secular the roots of a merge

@@ -110,8 +110,8 @@ func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float6
 	return misfit(t, V, W)
 }
 
-// misfit returns the largest ‖w − θv‖, divided by the largest |θ|. For each row v of V, w = Cv is the same row of W,
-// and θ is the eigenvalue with the same index. If all θ are 0, misfit does not divide. It overwrites W.
+// misfit returns the largest ‖w − θv‖, divided by the largest |θ|. For each row v of V, w = Cv is the corresponding
+// row of W, and θ is the eigenvalue with the same index. If all θ are 0, misfit does not divide. It overwrites W.
 func misfit(values []float64, V, W blas64.General) float64 {
 	worst, big := 0.0, 0.0
 	for i, t := range values {

@@ -1,6 +1,6 @@
-// Package twofloat computes with sums of two float64, which have about 31 digits (T. J. Dekker, A floating-point
-// technique for extending the available precision, 1971). It is for the few results for which float64 has too few
-// digits, such as sums of squares of nearly dependent columns.
+// Package twofloat computes with sums of two float64 numbers, which have about 31 digits (T. J. Dekker, A
+// floating-point technique for extending the available precision, 1971). It is for the few results for which
+// float64 has too few digits, such as sums of squares of nearly dependent columns.
 package twofloat
 
 import "math"

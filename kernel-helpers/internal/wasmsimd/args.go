@@ -80,7 +80,7 @@ const (
 	TileBytes  = 32 // bytes of a row of a tile of C
 )
 
-// BlockK and BlockN describe the blocks in which gemm works. gemm works in blocks. In each block, it processes BlockK
+// BlockK and BlockN describe the blocks in which gemm works. In each block, gemm processes BlockK
 // terms of every sum and BlockN columns of C. size is the size of a number in bytes.
 func BlockK(size int) int { return blockBytes / size }
 func BlockN(size int) int { return panelBytes / blockBytes }

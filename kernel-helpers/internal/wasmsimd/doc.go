@@ -7,7 +7,7 @@
 // multiply-add, so results may differ from the assembly's in the last bits. But the module keeps vmath's promise that
 // the result for an element depends only on this element, not on its place in the slice.
 //
-// Function names end in the precision, 64 or 32. The right column has the struct with the arguments:
+// Function names end in the precision, 64 or 32. The right column names the struct that holds the arguments:
 //
 //	exp log sigmoid softplus scale largest   Map
 //	sumExp expSum                            Sum

@@ -2,7 +2,7 @@
 //
 //	r, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)            // the inertia at each step
-//	kmeansplot.Centers(r, 28, 28, 5) // the centres as pictures
+//	kmeansplot.Centers(r, 28, 28, 5) // the centers as pictures
 package kmeansplot
 
 import (

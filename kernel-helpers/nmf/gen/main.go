@@ -25,7 +25,7 @@ func main() {
 	file.Generate()
 }
 
-// cases emits code that branches by the number of blocks, from 1 to the largest number that is kept in registers (the
+// cases emits code that branches on the number of blocks, from 1 to the largest number that is kept in registers (the
 // constant most). For each number it calls each(blocks, label), which emits the body of the branch. The last argument
 // is the name of the loop in the body.
 func cases(f *ng.Func, each func(blocks int, label string)) {

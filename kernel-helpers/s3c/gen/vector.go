@@ -116,8 +116,7 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below returns a vector with elements of two others: of the one named yes where x < y, and of the one named no
-// elsewhere.
+// below returns a vector with the elements of yes where x < y, and those of no elsewhere.
 func (s *isa) below(x, y vector, yes, no vector) vector {
 	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()
@@ -186,7 +185,7 @@ func (s *isa) sigmoid() func(x vector) vector {
 		if !s.wide {
 			return s.two(VDIVPS, num, s.add(e, one))
 		}
-		// A reciprocal of 14 bits and one Newton step take a third of the time of a division.
+		// A 14-bit reciprocal and one Newton step take a third of the time of a division.
 		d := s.add(e, one)
 		r := s.vec()
 		VRCP14PS(d, r)

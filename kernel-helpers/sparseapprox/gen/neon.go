@@ -200,7 +200,7 @@ func neonAbove(file *ng.File) {
 	f.Label("rest")
 	f.AddN(n, n, 8)
 	f.IfZero(n, "end")
-	// The weight of a single number is in the first lane, and 0 in the other lanes.
+	// For a single number, the weight is in the first lane; the other lanes are 0.
 	weight, all := f.V(), f.V()
 	f.Load(4, weight, ng.At(table, 0))
 	f.Zero(all)

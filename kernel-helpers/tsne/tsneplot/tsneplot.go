@@ -20,7 +20,8 @@ import (
 // have no name. If labels is nil, all points look the same. The axes have no ticks because the coordinates mean
 // nothing.
 //
-// Of a map in more than two dimensions, the plot shows the first two. A map in one dimension is drawn on a line.
+// For a map in more than two dimensions, the plot shows the first two coordinates. A map in one dimension is
+// drawn on a line.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	given.Args("tsneplot: Map", "r", r)
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {

@@ -99,7 +99,7 @@ func (k *avx) reg(a value) vector {
 	return k.copy(a)
 }
 
-// two emits d = f(a, b), where f is an instruction of three operands.
+// two emits d = f(a, b), where f is an instruction with three operands.
 func (k *avx) two(f op, a, b value) vector {
 	d := k.vec()
 	f(b.(operand.Op), a.(operand.Op), d) // Go's assembler has the operands in reverse

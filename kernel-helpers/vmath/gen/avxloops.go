@@ -201,7 +201,7 @@ func (k *avx) fold(acc []register, f op) register {
 }
 
 // sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores e_i in
-// dst[i]. There are 8 partial sums in float64: sum number j is that of the e_i with i mod 8 = j. At the end, fold
+// dst[i]. There are 8 partial sums in float64: sum number j is over the e_i with i mod 8 = j. At the end, fold
 // combines the sums. So the order of the additions depends only on the length of x.
 func (k *avx) sumExp(store bool) {
 	dst := ""

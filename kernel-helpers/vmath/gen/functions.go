@@ -94,8 +94,8 @@ func (k kernel) exp(c expConstants, x vector) vector {
 	if y := k.scaleBy(p, n); y != nil {
 		return y
 	}
-	// 2^n may be out of range, but with the halves h + u = n, 2^h and 2^u are not, and p 2^h is exact. So
-	// there is one rounding, as in VSCALEF. The low bits of t are n + 2 bias.
+	// 2^n may be out of range. But if n is split into halves, n = h + u, then 2^h and 2^u are in range,
+	// and p 2^h is exact. So there is one rounding, as in VSCALEF. The low bits of t are n + 2 bias.
 	f := k.precision()
 	h := k.shiftRight(t, 1)
 	u := k.subInt(t, h)
@@ -129,8 +129,8 @@ func (k kernel) logConstants(hold func(value) value) logConstants {
 // log1p emits n ln 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
 func (k kernel) log1p(c logConstants, n, f vector) vector {
 	if k.single {
-		// log(1+f) = f + f² (−1/2 + f P(f)), to which n ln2Lo and n ln2Hi are
-		// added in the order of their size.
+		// log(1+f) = f + f² (−1/2 + f P(f)), to which n ln2Lo and n ln2Hi are added; the smallest
+		// terms come first.
 		z := k.mul(f, f)
 		q := k.horner(c.poly, f)
 		y := k.mul(n, c.ln2Lo)

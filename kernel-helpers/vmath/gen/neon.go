@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A neon is the machine (see kernel.go) that emits instructions of arm64. It emits one function after another. A
+// A neon is the machine (see kernel.go) that emits arm64 instructions. It emits one function after another. A
 // vector is a pair of registers, 32 bytes as with AVX2. Instructions for the two registers alternate, so that the
 // processor need not wait for each result.
 type neon struct {
@@ -19,7 +19,7 @@ type neon struct {
 	held  int  // number of constants in registers
 }
 
-// A pair is a vector of two registers. For a constant they are the same register.
+// A pair is a vector of two registers. For a constant, both are the same register.
 type pair [2]ng.V
 
 // A place is the offset of a constant in the table, in bytes.

@@ -4,7 +4,7 @@ import "slices"
 
 // standard lists the packages of the standard library that cells may import, in addition to the packages in
 // bind/std.go. The list leaves out four kinds of packages. Some differ between systems (log/syslog; the table of
-// syscall is written by hand). Some register themselves with every web server of the process once they are linked
+// syscall is written by hand). Some register themselves with every web server in the process once they are linked
 // (expvar, net/http/pprof). Some read object files (debug/elf and the like); their many constants took up a fifth of
 // all the tables, and %%native cells can import these packages. Some are for the toolchain or useless in a cell
 // (plugin, runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
@@ -158,8 +158,8 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince has the packages that are in the list called standard, but not in the oldest Go version in package
-// toolchain, keyed by the minor version that introduced them.
+// standardSince has the packages that are in the list called standard, but not in the oldest Go version that
+// package toolchain lists, keyed by the minor version that introduced them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }

@@ -15,7 +15,7 @@
 //
 // The HTML is parsed as in a browser and written again, so that later steps see what a browser would. SVG becomes a
 // picture, in which nothing runs. The kept scripts are taken out, bluemonday drops everything that policy.go does not
-// list, and the scripts are put back. Comparing the counts of elements, attributes and styles before and after tells
+// list, and the scripts are put back. Comparing the counts of elements, attributes and styles before and after shows
 // what was removed, for the note to the reader.
 package clean
 
@@ -141,7 +141,7 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare removes the comments below n, replaces the project's own scripts by placeholders, and turns SVG into
+// prepare removes the comments below n, replaces the project's own scripts with placeholders, and turns SVG into
 // pictures.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
@@ -202,7 +202,7 @@ func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	return true
 }
 
-// moves reports whether a script element holds data that move a page's controls (see package positions).
+// moves reports whether a script element holds data that moves a page's controls (see package positions).
 func moves(script *nethtml.Node) bool {
 	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
 }

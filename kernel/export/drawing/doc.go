@@ -1,13 +1,13 @@
 // Package drawing puts the SVG of a figure into a web page. Each panel becomes a separate picture, and the pictures
-// are stacked if the page is narrow. Title, caption and legends become text of the page. The background is
+// are stacked if the page is narrow. The title, caption and legends become text on the page. The background is
 // transparent, the ink has the page's text color, and each word is scaled to its space in the figure, whatever font
 // the reader's computer has. If a figure contains its data, the page shows the values at the pointer.
 //
 // # Reading order
 //
 // parse.go reads the SVG into shapes (package svgpath reads their outlines); panels.go sorts shapes into panels and
-// legends, by the SVG's metadata (package figuremeta), and makes the gaps between tiles transparent; narrow.go also
-// draws large panels for a phone; html.go writes the HTML; values.go places the data for script.js; measure.go
+// legends, using the SVG's metadata (package figuremeta), and makes the gaps between tiles transparent; narrow.go
+// also draws large panels for a phone; html.go writes the HTML; values.go places the data for script.js; measure.go
 // measures words.
 //
 // # Invariants
@@ -18,7 +18,7 @@
 //
 // # Traps
 //
-// Only the color of a path tells whether it is part of the background, an axis or the data. The colors of background
-// and axes are listed in the metadata. Metadata of a foreign SVG are trusted where they cannot be checked: the values
-// shown at the pointer may lie anywhere in the panel.
+// Only the color of a path tells whether it is part of the background, an axis or the data. The colors of the
+// background and the axes are listed in the metadata. The metadata of a foreign SVG is trusted where it cannot be
+// checked: the values shown at the pointer may lie anywhere in the panel.
 package drawing

@@ -23,7 +23,7 @@ var Style string
 //go:embed script.js
 var Script string
 
-// HTML returns the figure as HTML: a figure element with the panels, followed by title and caption.
+// HTML returns the figure as HTML: a figure element with the panels, followed by the title and caption.
 func (d *Drawing) HTML() string {
 	var b strings.Builder
 	b.WriteString("<figure>" + d.Panels() + "<figcaption>")

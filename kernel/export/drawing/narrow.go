@@ -9,8 +9,8 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// phone is the width of a picture on a phone, in points. A picture that is wider by the factor tooLarge is also
-// drawn for a phone.
+// phone is the width of a picture on a phone, in points. A picture that is wider than this by the factor
+// tooLarge is also drawn for a phone.
 const (
 	phone    = 250
 	tooLarge = 1.3

@@ -112,7 +112,7 @@ func clearGaps(data string, area box, gaps []figuremeta.Box) string {
 	cleared := 0 // pixels, for foreign metadata with many large gaps
 	across, down := float64(size.Width)/area.width(), float64(size.Height)/area.height()
 	for _, g := range gaps {
-		// A gap begins and ends at the edge of a pixel, up to rounding. Other parts of it lie in other images.
+		// A gap begins and ends at the edge of a pixel, up to rounding. Other parts of the gap lie in other images.
 		gap := image.Rect(
 			int(math.Round((g[0]-area.min.X)*across)), int(math.Round((g[1]-area.min.Y)*down)),
 			int(math.Round((g[2]-area.min.X)*across)), int(math.Round((g[3]-area.min.Y)*down))).Intersect(out.Rect)

@@ -16,7 +16,7 @@
 // The result is for MathML Core, the part of MathML that all browsers draw. Letters of other alphabets are written as
 // Unicode characters, because Core has no mathvariant for them. Every operator has explicit attributes for its space
 // and for stretching, because a browser's defaults depend on the operator's position and make each parenthesis as tall
-// as the line. What no attribute can set, such as the gap below an accent, is in style attributes (see parse.go), so
-// that formulas need no style sheet. Wide accents need a font with wider forms in its MATH table, such as the font
-// that package export embeds.
+// as the line. Properties that no other attribute can set, such as the gap below an accent, are in style attributes
+// (see parse.go), so that formulas need no style sheet. Wide accents need a font with wider forms in its MATH table,
+// such as the font that package export embeds.
 package mathml

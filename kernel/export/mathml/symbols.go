@@ -170,7 +170,7 @@ var alphabets = map[string]alphabet{
 	`\mathbf`:   {0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2, nil},
 	`\mathsf`:   {0x1D5A0, 0x1D5BA, 0x1D7E2, 0, 0, nil},
 	`\mathtt`:   {0x1D670, 0x1D68A, 0x1D7F6, 0, 0, nil},
-	// Bold and slanted letters, as \boldsymbol makes of variables.
+	// Bold, slanted letters, which \boldsymbol uses for variables.
 	`\boldsymbol`: {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\bm`:         {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\pmb`:        {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},

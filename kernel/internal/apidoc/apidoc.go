@@ -11,8 +11,8 @@
 //	docs.json     for each import path the package's doc comments by symbol
 //
 // Data is read only when it is needed. The types of all packages are read together (some 100 ms, 8 MB). The doc
-// comments of all packages are unpacked together (some 30 ms, 3 MB), because a file for each package would be a fifth
-// larger, and are decoded package by package.
+// comments of all packages are unpacked together (some 30 ms, 3 MB), because separate files for the packages would
+// take a fifth more space, and are decoded package by package.
 //
 // The symbols of a package are "" for the package itself, "Dense" for a top-level declaration, and "Dense.At" for a
 // method or field, including methods of interfaces. Package "builtin" has the doc comments of Go's predeclared names,

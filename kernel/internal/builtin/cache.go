@@ -22,9 +22,9 @@ import (
 	"overcomplete/kernel/internal/snapshot"
 )
 
-// %%cache keeps the variables that a cell declares in a file. When the cell runs again, in the same or another
+// %%cache saves in a file the variables that a cell declares. When the cell runs again, in the same or another
 // session, the variables come from the file, provided that the code, the program, and the values of the
-// variables that the cell uses are the same. Some things cannot be kept truthfully: functions, memory shared
+// variables that the cell uses are the same. Some things cannot be kept faithfully: functions, memory shared
 // with other variables, and changes to variables of other cells. A cell with any of these is not kept, and the
 // user is told why.
 
@@ -231,7 +231,7 @@ func readCache(file string) (*cacheFile, error) {
 	return f, nil
 }
 
-// errNotRead is the error if a file's variables cannot be read as those of the cell.
+// errNotRead is the error for a file whose variables cannot be read as those of the cell.
 var errNotRead = errors.New("its variables are others")
 
 // fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the values

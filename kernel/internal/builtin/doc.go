@@ -17,5 +17,5 @@
 // All reads of variables go through the method look, because a goroutine left running by a cell may be writing to them.
 //
 // A traceback quotes lines of cells. The session takes these lines from the piece that it ran, not from the whole
-// cell, so the method Quote replaces them by the lines of the cell as the user wrote it.
+// cell, so the method Quote replaces them with the lines of the cell as the user wrote it.
 package builtin

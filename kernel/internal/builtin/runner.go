@@ -311,7 +311,7 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote replaces the source lines in an error of the session by the lines that the user wrote, and returns the error.
+// Quote replaces the source lines in an error of the session with the lines that the user wrote, and returns the error.
 // This is necessary because the session sees only the Go pieces of a cell that contains commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error

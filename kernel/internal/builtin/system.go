@@ -93,8 +93,9 @@ func (c *call) args() error {
 	return nil
 }
 
-// main implements the line %% of GoNB. GoNB parses the flags at the beginning of main. Here that happens only if the
-// line has arguments, since nothing else needs it and it would refuse the arguments of programs without flags.
+// main implements the line %% of GoNB. GoNB parses the flags at the beginning of main. Here the flags are parsed
+// only if the line has arguments. Otherwise nothing needs the parsing, and it would reject the arguments of programs
+// without flags.
 func (c *call) main() error {
 	if c.Args == "" {
 		return nil

@@ -76,7 +76,7 @@ var testKinds = []struct{ prefix, params string }{
 	{"Test", "t *testing.T"}, {"Benchmark", "b *testing.B"}, {"Fuzz", "f *testing.F"}, {"Example", ""},
 }
 
-// kindOf returns the kind of test that the name of a function announces: Test, Benchmark, Fuzz or Example. It returns
+// kindOf returns the kind of test that the name of a function indicates: Test, Benchmark, Fuzz or Example. It returns
 // "" if name is not the name of a test. As in go test, the kind must not be followed by a lower-case letter.
 func kindOf(name string) string {
 	for _, k := range testKinds {

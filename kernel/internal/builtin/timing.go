@@ -130,8 +130,8 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// leavesLoop reports whether the statements may end a loop around them: with return, or with a branch to somewhere else.
-// %timeit then makes them a function, so that they end only themselves, as in a cell.
+// leavesLoop reports whether the statements may end a loop around them: with return, or with a branch to somewhere
+// else. %timeit then puts them into a function, so that they end only this function and not the loop.
 func leavesLoop(stmts []ast.Stmt) (leaves bool) {
 	var visit func(n ast.Node, inside bool)
 	visit = func(n ast.Node, inside bool) {

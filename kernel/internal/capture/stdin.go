@@ -93,7 +93,7 @@ func (s *Stdin) reading() bool {
 }
 
 // Serve discards input that is left over from earlier, and then supplies input until the returned function is called.
-// Whenever a reader waits for input, Serve calls ask() in a separate goroutine, which returns a line without its
+// Whenever a reader waits for input, Serve calls ask() in a separate goroutine. ask() returns a line without its
 // newline. If ask() returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx
 // ends, reads fail.
 //

@@ -17,7 +17,7 @@ func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 const endOfInput = "\x04"
 
 // Serve supplies input until the returned function is called. Whenever a reader waits for input, Serve calls ask() in a
-// separate goroutine, which returns a line without its newline. If ask() returns an error or the line endOfInput, the
+// separate goroutine. ask() returns a line without its newline. If ask() returns an error or the line endOfInput, the
 // input is at its end until the next Serve. When ctx ends, ask() should return an error.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false

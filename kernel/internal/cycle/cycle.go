@@ -211,7 +211,7 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
-// shows reports whether fmt formats values of type t by a method.
+// shows reports whether fmt formats values of type t with a method.
 func shows(t reflect.Type) bool {
 	return t.Implements(formatter) || t.Implements(stringer) || t.Implements(errorType)
 }

@@ -19,8 +19,8 @@ import (
 // requests.
 const patience = 20 * time.Millisecond
 
-// letGo is a limit of time for requests that let code continue, such as continue or next. Such a request interrupts
-// running evaluations, and waits so long for their end.
+// letGo is the time limit for requests that let code continue, such as continue or next. Such a request interrupts
+// running evaluations, and waits at most this long for them to end.
 const letGo = time.Second
 
 // openTime is how long a request waits for the interpreter to start.
@@ -94,7 +94,7 @@ func (a *Adapter) Serve(session engine.Debugger) {
 	close(a.ready)
 }
 
-// Busy reports whether a front end is debugging or waits for a reply.
+// Busy reports whether a front end is debugging or waiting for a reply.
 func (a *Adapter) Busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -99,7 +99,7 @@ func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }
 
-// calls tells whether x contains a call, a function literal or a receive operation, so that evaluating x could have
+// calls reports whether x contains a call, a function literal or a receive operation, so that evaluating x could have
 // side effects.
 func calls(x ast.Expr) bool {
 	found := false
@@ -241,7 +241,7 @@ type evaluation struct {
 
 // evaluateAsync starts a goroutine that answers r, a request that runs code, and passes the answer to send. Evaluations
 // run one after the other. evaluateAsync is called in the lane (the queue of requests). It waits for the answer, but
-// only for a time (the constant patience), so that the lane can go on.
+// no longer than the constant patience, so that the lane can go on.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)

@@ -62,7 +62,7 @@ func (l *library) path(text string) string {
 }
 
 // note records a text and returns its path. If the texts become too large in total, note drops the texts that were
-// recorded longest ago, except the new text and each text for whose path keep(path) is true.
+// recorded longest ago, except the new text and each text with a path for which keep(path) is true.
 func (l *library) note(text string, keep func(path string) bool) string {
 	path := l.path(text)
 	if i := slices.Index(l.order, path); i >= 0 {

@@ -147,8 +147,8 @@ func (a *Adapter) goOn(request) (object, error) {
 
 var steps = map[string]engine.Step{"next": engine.StepOver, "stepIn": engine.StepIn, "stepOut": engine.StepOut}
 
-// step answers the requests next, stepIn and stepOut. The step is made by the goroutine that the front end names. If
-// that goroutine is not stopped, the one that stopped last makes the step.
+// step answers the requests next, stepIn and stepOut. The goroutine that the front end names takes the step. If that
+// goroutine is not stopped, the goroutine that stopped last takes it.
 func (a *Adapter) step(r request) (object, error) {
 	var args struct {
 		Thread int `json:"threadId"`
@@ -242,7 +242,7 @@ func (a *Adapter) source(r request) (object, error) {
 	return object{"content": text, "mimeType": "text/x-go"}, nil
 }
 
-// modules lists those source files of packages that occurred in stacks sent to front ends.
+// modules lists the packages' source files that occurred in stacks sent to front ends.
 func (a *Adapter) modules(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

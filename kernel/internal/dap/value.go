@@ -38,7 +38,7 @@ var inMain = regexp.MustCompile(`\bmain\.`)
 // typeName returns the name of t as a cell would write it, without the package name main.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// compiled tells whether the method of a type is code of this program, not of a cell or of a package that runs from
+// compiled reports whether the method of a type is code of this program, not of a cell or of a package that runs from
 // source. Methods of cells and packages from source go through functions made by the interpreter.
 func compiled(t reflect.Type, method string) bool {
 	m, ok := t.MethodByName(method)

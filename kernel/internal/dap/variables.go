@@ -108,7 +108,7 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading makes the call f(), which reads values. If no code from cells is running, such code is kept from continuing
+// reading calls f, which reads values. If no code from cells is running, reading keeps such code from continuing
 // until f returns.
 //
 // If code from cells is running, the second argument decides. If session is true, f reads variables of the session, to

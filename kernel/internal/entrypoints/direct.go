@@ -9,8 +9,8 @@ import (
 )
 
 // Compiled code that asks reflect.Type for a method, as net/rpc does, gets a function from the method table's other
-// column: code that takes the receiver as its first argument, whatever its type. Such code must not need a closure's
-// context. So a second set of stubs gives closures an address of that kind.
+// column: code that takes the receiver as its first argument, whatever the receiver's type. Such code must not need
+// a closure's context. So a second set of stubs provides such code for closures.
 
 // direct is the code of the second set of stubs. Stub i passes closures[i] as the closure that runs, and jumps to its
 // code.

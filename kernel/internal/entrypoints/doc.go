@@ -6,8 +6,8 @@
 // On amd64 and arm64 the functions are 8,192 stubs of 16 bytes, in assembly. A stub does not need to know the method's
 // signature: it leaves the arguments where the caller has put them, and jumps to a closure that has this signature. At
 // first, this is a closure that calls the method through reflection, which takes about a microsecond. Entry.Set
-// replaces it by a closure that package ixengine makes for the signature, which takes a tenth of that time. On other
-// systems that pass arguments in registers, package icall8192 of reflectx does the work, through reflection.
+// replaces it with a closure that package ixengine makes for the signature, which takes a tenth of that time. On
+// other systems that pass arguments in registers, package icall8192 of reflectx does the work, through reflection.
 //
 // A second set of stubs is for compiled code that gets a method from reflect.Type; see Code.
 //

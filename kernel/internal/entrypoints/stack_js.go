@@ -42,8 +42,8 @@ func init() {
 	abi.AddMethodProvider(methods)
 }
 
-// noMemory is a bit that is zero in all memory addresses. A function address is not a memory address but looks like
-// one, and code that stores it as a pointer must not keep alive an object at that address. Calls shift the bit out.
+// noMemory is a bit that is zero in all memory addresses. address() sets it, because a function's address looks
+// like a memory address: stored as a pointer, it must not keep alive an object there. Calls shift the bit out.
 const noMemory = 1 << 48
 
 // Insert assigns a function to the method m and returns the function's address and index. If too few functions are

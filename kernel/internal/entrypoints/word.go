@@ -6,9 +6,9 @@ import (
 )
 
 // A Word describes a method that needs two entry points, because values of its receiver type Type are pointers in
-// memory. An example of such a type is a struct of one map. The entry point Through belongs in the method table of
-// *Type, and gets a pointer to the receiver. The entry point Word belongs in the method table of Type, and gets the
-// receiver itself.
+// memory. An example of such a type is a struct whose only field is a map. The entry point Through belongs in the
+// method table of *Type, and gets a pointer to the receiver. The entry point Word belongs in the method table of
+// Type, and gets the receiver itself.
 type Word struct {
 	Type          reflect.Type
 	Through, Word unsafe.Pointer

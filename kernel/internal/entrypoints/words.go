@@ -18,8 +18,8 @@ var words []Word
 // returns nil if m needs no such entry point.
 //
 // If values of the receiver's type are pointers in memory (see Word), m needs the second entry point. For some of these
-// types (maps and structs of one pointer), reflectx makes that entry point, and ofWord returns nil. For others, such as
-// a struct of one map, reflectx would mistake the map's address for the struct's.
+// types (maps and structs whose only field is a pointer), reflectx makes that entry point, and ofWord returns nil. For
+// others, such as a struct whose only field is a map, reflectx would mistake the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil

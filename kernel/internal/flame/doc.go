@@ -3,7 +3,7 @@
 //
 // The picture is an SVG that is readable without a script: boxes that are wide enough show text, and all
 // boxes have titles. In a page it is an image, which remains if a front end removes scripts. If scripts may
-// run, a script replaces the image by the SVG itself; then titles appear under the pointer, and boxes widen
+// run, a script replaces the image with the SVG itself; then titles appear under the pointer, and boxes widen
 // when they are clicked. Nothing is loaded over the network.
 //
 // # Files in reading order

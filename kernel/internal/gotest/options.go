@@ -124,8 +124,8 @@ func amount(s string) (time.Duration, int, error) {
 	return d, 0, err
 }
 
-// apply sets the flags of package testing to the values in o, and those that o does not mention to their defaults. The
-// returned function sets them back to the previous values.
+// apply sets the flags of package testing to the values in o, and sets flags that o does not mention to their
+// defaults. The returned function sets them back to the previous values.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {

@@ -28,7 +28,7 @@ func place(text []byte) []byte {
 	return unmarked.ReplaceAll(text, []byte("$1"))
 }
 
-// partial is how long an incomplete line waits for its rest.
+// partial is how long copyWithPositions waits for the rest of an incomplete line.
 const partial = 100 * time.Millisecond
 
 // copyWithPositions copies r to w line by line, and corrects the positions. It calls seen(lines) with the complete

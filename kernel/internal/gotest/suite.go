@@ -36,12 +36,12 @@ var ErrFailed = errors.New("tests failed")
 
 var errTimeout = errors.New("test timed out")
 
-// A Caller calls f in the way in which the method Test of engine.Tester calls its argument run.
+// A Caller calls f in the same way that the method Test of engine.Tester calls its argument run.
 type Caller func(ctx context.Context, f func()) error
 
 // Run runs the suite, and writes to out what go test would print. All code that runs functions of cells is passed to
 // call(), which runs it. The error is ErrFailed if tests have failed, and an *engine.Error if the time given in opt is
-// over or ctx is canceled. It may also be an error from call().
+// up or ctx is canceled. It may also be an error from call().
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -130,7 +130,7 @@ func (s *Suite) all() *Suite {
 	return w
 }
 
-// reported adds names to s.failed: those that the given lines of the output report as failed.
+// reported adds to s.failed the names that the given lines of the output report as failed.
 func (s *Suite) reported(lines []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +169,7 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing makes the call f(). What is written to os.Stdout during the call is copied to out, with corrected positions.
+// printing calls f. What is written to os.Stdout during the call is copied to out, with corrected positions.
 // As in copyWithPositions, seen(lines) is called with the complete lines.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()

@@ -1,5 +1,5 @@
 // Package handover writes and reads the state that a kernel hands over to the program that replaces it. The
-// state is in an unlinked file that the program inherits, encoded by encoding/gob.
+// state is in an unlinked file that the program inherits, encoded with encoding/gob.
 package handover
 
 import (
@@ -50,7 +50,7 @@ func (h *Handover) Cells() []engine.Cell {
 	return cells
 }
 
-// Parse decodes a Handover and makes all checks that do not need to open a file.
+// Parse decodes a Handover and does all checks that do not require opening a file.
 func Parse(data []byte) (*Handover, error) {
 	h := new(Handover)
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
@@ -101,10 +101,10 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces the running program by another program, which can read the handover from a file. Given the name of the
-// file, arguments(file) returns the other program's command line. The other program passes this name to Read. The file
-// is unlinked, so nothing remains of it if the other program fails. Exec returns only if it fails, and then nothing has
-// changed.
+// Exec replaces the running program with another program, which can read the handover from a file. Given the name of
+// the file, arguments(file) returns the other program's command line. The other program passes this name to Read. The
+// file is unlinked, so nothing remains of it if the other program fails. Exec returns only if it fails, and then
+// nothing has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {

@@ -201,7 +201,7 @@ func (m *usedObjects) uses(info *types.Info) {
 
 // imports records the packages that p imports.
 //
-// To some packages the interpreter adds source code of its own, as another package (a source patch). If p imports a
+// The interpreter adds source code of its own to some packages, as another package (a source patch). If p imports a
 // package with a patch, and the patch is already in use or declares types, imports records the patch too. Types matter
 // because their methods may be needed even if nothing mentions the types. imports also adds a recorded patch to the
 // imports of p, so that the patch's variables are initialized.

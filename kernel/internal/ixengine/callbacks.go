@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// This file finds where in a cell a panic arose that passes through compiled code. When compiled code calls a
+// For a panic that passes through compiled code, this file finds where in a cell it arose. When compiled code calls a
 // function of a cell (the argument less of sort.Slice, a handler, a String method), the interpreter runs that
 // function on a frame without a caller, so no path leads from the goroutine's root to the place of the panic.
 // Therefore these calls are watched, and a panic that propagates out of such a call is recorded with its
@@ -153,8 +153,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// rethrowCrossing must be deferred in each call that compiled code makes of a cell's function; root is the caller of
-// the frame of that function. If the function panics, rethrowCrossing records the panic and panics again.
+// rethrowCrossing must be deferred in each call of a cell's function by compiled code; root is the caller of that
+// function's frame. If the function panics, rethrowCrossing records the panic and panics again.
 func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {

@@ -454,7 +454,7 @@ func (q *sequencer) changesNothing(call *ast.CallExpr) bool {
 	return false
 }
 
-// operands returns the operands of e, in the order of their evaluation. Bodies of function literals are no operands.
+// operands returns the operands of e, in the order of their evaluation. Bodies of function literals are not operands.
 func (q *sequencer) operands(e ast.Expr) (list []*ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -741,7 +741,7 @@ func (q *sequencer) elements(e *ast.CompositeLit) {
 	}
 }
 
-// mapLiteral replaces a map by an empty one to which the entries are then added one by one.
+// mapLiteral replaces a map with an empty one, to which the entries are then added one by one.
 func (q *sequencer) mapLiteral(x *ast.Expr, e *ast.CompositeLit, m *types.Map) {
 	entries := e.Elts
 	set(q, &e.Elts, nil)
@@ -773,7 +773,7 @@ func (q *sequencer) isText(e ast.Expr) bool {
 	return ok && q.isConversion(call) && isString(q.info.TypeOf(call)) && isSlice(q.info.TypeOf(call.Args[0]))
 }
 
-// orderKey orders the key of a map. To most maps, the compiler passes a key by its address (mapfast in
+// orderKey orders the key of a map. For most maps, the compiler passes the key by its address (mapfast in
 // cmd/compile/internal/walk/walk.go).
 func (q *sequencer) orderKey(key *ast.Expr, m *types.Map) {
 	q.order(key, m.Key())
@@ -819,7 +819,7 @@ func (q *sequencer) logical(x *ast.Expr, e *ast.BinaryExpr) {
 
 func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
 
-// isPointerShaped reports whether an interface holds values of type t without a pointer to them.
+// isPointerShaped reports whether an interface holds values of type t directly, without a pointer to them.
 func isPointerShaped(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:

@@ -11,7 +11,7 @@ import (
 
 // The SSA builder lets function literals capture addresses: it puts every captured variable into memory. But a
 // variable that keeps its first value needs no memory, so captureValues lets function literals capture the value, as
-// Go's compiler does. Then the function that declares the variable has it in a register as well, and a function
+// Go's compiler does. Then the function that declares the variable keeps it in a register as well, and a function
 // literal that is only called or deferred needs no memory at all.
 
 // captureValues changes a program that has been built: where a variable keeps its first value, function literals
@@ -122,8 +122,8 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	return store
 }
 
-// repeats tells whether the block b can be executed again before another block, the second argument, is executed. If
-// the second argument is nil, repeats tells whether b can be executed again at all.
+// repeats reports whether the block b can be executed again before another block, the second argument, is executed.
+// If the second argument is nil, repeats reports whether b can be executed again at all.
 func repeats(b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}
 	var leads func(from *ssa.BasicBlock) bool
@@ -195,7 +195,7 @@ func isWord(t types.Type) bool {
 	return false
 }
 
-// replaceLoads replaces all loads from address by v.
+// replaceLoads replaces all loads from address with v.
 func replaceLoads(address, v ssa.Value) {
 	gone := map[ssa.Instruction]bool{}
 	var in *ssa.Function

@@ -8,10 +8,10 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// carryOver replaces the types of values in interfaces by their latest versions, in all memory that can be reached from
-// the session's variables. It does nothing while code of cells may be running. It is called before each cell, since
-// channels and older closures may bring further values of older versions. If there are many values, this happens only once for
-// each new version.
+// carryOver replaces the types of values in interfaces with their latest versions, in all memory that can be reached
+// from the session's variables. It does nothing while code of cells may be running. It is called before each cell,
+// since channels and older closures may bring further values of older versions. If there are many values, this happens
+// only once for each new version.
 func (s *Session) carryOver() {
 	v := &s.loader.versions
 	latest := v.latest.Load()
@@ -37,7 +37,7 @@ func (s *Session) carryOver() {
 	v.carried, v.many = true, c.visited > mostVisited
 }
 
-// mostVisited is the number of values that may be visited before each cell. This takes some milliseconds.
+// mostVisited is the number of values that may be visited before each cell. This takes a few milliseconds.
 const mostVisited = 1 << 16
 
 // A carrier visits memory to carry values in interfaces over to the latest versions of their types.
@@ -68,7 +68,7 @@ type part struct {
 	*plan
 }
 
-// A dynamic is what is known about a type of values in interfaces.
+// A dynamic holds what is known about a type whose values occur in interfaces.
 type dynamic struct {
 	isDirect bool // see rt.IsDirect
 	plan     *plan
@@ -83,7 +83,7 @@ type region struct {
 	n  int
 }
 
-// addresses is a set of addresses, for each 32 KB of memory a set of bits.
+// addresses is a set of addresses, with a set of bits for each 32 KB of memory.
 type addresses struct {
 	pages  map[uintptr]*[64]uint64
 	last   *[64]uint64
@@ -196,7 +196,7 @@ func (c *carrier) carry(p *plan, at unsafe.Pointer) {
 	}
 }
 
-// carryType replaces a type by its latest version.
+// carryType replaces a type with its latest version.
 func (c *carrier) carryType(at *rt.Type) {
 	if *at != nil {
 		if latest := rt.TypeWord(c.latest.version(rt.TypeOf(*at))); latest != *at {
@@ -251,8 +251,8 @@ func (c *carrier) carryInterface(t reflect.Type, at unsafe.Pointer) {
 	}
 }
 
-// carryMap visits the keys and elements of a map. The hash of an interface depends on its value alone, but the map would
-// not find a key whose type has changed in place.
+// carryMap visits the keys and elements of a map. A key whose type changes is removed and added again, because the map
+// would not find a key whose type has changed in place. (The hash of an interface depends on its value alone.)
 func (c *carrier) carryMap(m reflect.Value) {
 	keys, values := c.planOf(m.Type().Key()), c.planOf(m.Type().Elem())
 	if m.IsNil() || !c.plans[m.Type()].seen.add(m.UnsafePointer()) {

@@ -26,7 +26,7 @@ type checkedProgram struct {
 }
 
 // check type-checks file as package main, and returns the program with its faults. Unused variables and imports, which
-// Go forbids, are no faults, because a notebook may have them. An unused label is a fault, because such a label is
+// Go forbids, are not faults, because a notebook may have them. An unused label is a fault, because such a label is
 // usually a keyword of another language, for example try:.
 func (s *Session) check(file *ast.File) *checkedProgram {
 	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}

@@ -13,9 +13,9 @@ import (
 //
 // can be interrupted. So can a call with a nil context or with options that have a nil field Context.
 //
-// This is sound. Go says that Background is never canceled, so a Go program that uses it runs to its end. But
-// a user who interrupts a cell wants the program to stop. A cell's normal end does not end its context, so
-// background work that the cell has started continues.
+// This is sound. Go's documentation says that Background is never canceled, so a Go program that uses it runs
+// to its end. But a user who interrupts a cell wants the program to stop. A cell's normal end does not end
+// its context, so background work that the cell has started continues.
 //
 // A cellContext itself never expires: if it is kept in a variable, it stands for the context of whatever cell
 // uses it later, even after an interrupt. So a compiled function never gets the cellContext itself, but the
@@ -43,13 +43,13 @@ func (c *cellContext) now() context.Context                    { return c.s.cont
 // Context returns the context of the cell for which the caller works; see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
-// A runContext is the context of a run or of one of its goroutines. Printed, it looks as Go's own Background does.
+// A runContext is the context of a run or of one of its goroutines. Printed, it looks like Go's own Background.
 type runContext struct {
 	context.Context
 	run *cellRun
 }
 
-// runKey is the key under which a runContext has its run.
+// runKey is the key for which a runContext returns its run.
 type runKey struct{}
 
 func (c *runContext) String() string { return "context.Background" }
@@ -61,7 +61,7 @@ func (c *runContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// newRunContext returns a new context of the run r, which ends with the parent.
+// newRunContext returns a new context for the run r. The context ends when parent ends.
 func newRunContext(parent context.Context, r *cellRun) (context.Context, context.CancelCauseFunc) {
 	c, cancel := context.WithCancelCause(parent)
 	return &runContext{c, r}, cancel
@@ -146,9 +146,9 @@ func (s *stopper) adopt(c context.Context) {
 // Bubbles. A test with testing/synctest runs its function in a bubble, whose clock stands still while one of the
 // bubble's goroutines can continue. A channel that is made in a bubble belongs to it: if another goroutine closes it,
 // or receives from it, Go ends the process. And the clock stands still as long as a goroutine of the bubble waits for a
-// channel of others. So the session cannot wake a goroutine of a bubble that must stop. This is not necessary: if all
-// of them wait, the clock moves on until one of them continues, or the test fails because none can. The one that
-// continues finds the flag (see host.setStop).
+// channel from outside the bubble. So the session cannot wake a goroutine of a bubble that must stop. This is not
+// necessary: if all of them wait, the clock moves on until one of them continues, or the test fails because none can.
+// The one that continues finds the flag (see host.setStop).
 //
 // Nor do compiled functions that are called in a bubble get the context of the cell, because its end would close
 // channels of the bubble.

@@ -15,9 +15,10 @@ import (
 //	oc__.AtN(place, &x, &y, ...)
 //
 // where x, y, ... are the N variables of the function that are in scope. Because their addresses are taken,
-// each has memory of its own, and a register of the frame holds its address. The session replaces the call by
-// a few instructions (debug_site.go). Each function begins with oc__.Enter(). So does the body of each range
-// loop, because that may be a function too. The register of Enter holds the current statement of the frame.
+// each has memory of its own, and a register of the frame holds its address. The session replaces the call
+// with a few instructions (debug_site.go). Each function begins with oc__.Enter(). So does the body of each
+// range loop, because that may be a function too. The register of Enter holds the current statement of the
+// frame.
 
 const (
 	atName    = "At" // prefix, followed by the number of variables

@@ -54,8 +54,8 @@ type step struct {
 // firstStranger.
 const firstStranger = 1 << 30
 
-// ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its String
-// method. The debugger must not stop such a goroutine.
+// ofDebugger reports whether the kernel started the calling goroutine, for example to show a value with its
+// String method. The debugger must not stop such a goroutine.
 func ofDebugger() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -308,7 +308,7 @@ func (s *Session) entered(fr *frame) {
 }
 
 // returned is called by functions in debug form after each call that they make, while there is an alert. It stops the
-// goroutine if that call was the one which the current step had to leave (a step out).
+// goroutine if that call was the one that the current step (a step out) was to leave.
 func (s *Session) returned(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -351,8 +351,8 @@ func (d *debugger) poll(fr *frame) {
 	})
 }
 
-// afterWait is called by the goroutine g when the event for which it waited has come. It blocks while other goroutines
-// are stopped, and then marks g as no longer waiting.
+// afterWait is called by the goroutine g when the event that it waited for has occurred. It blocks while other
+// goroutines are stopped, and then marks g as no longer waiting.
 func (s *stopper) afterWait(g *goroutine) {
 	defer func() {
 		if s.pausing.Load() {

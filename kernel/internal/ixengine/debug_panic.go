@@ -11,8 +11,8 @@ import (
 )
 
 // Stopping at panics. While a debugger asks for this, each function of a cell runs under a deferred function
-// of the session. A panic reaches that function first, when no deferred call of a cell has run yet and the
-// frames are intact.
+// of the session. A panic reaches the session's function first, when no deferred call of a cell has run
+// yet and the frames are intact.
 
 // A seenPanic is a panic for which panicsIn has already decided whether to stop. It is now passing through outer
 // functions.

@@ -11,7 +11,7 @@ import (
 
 // hits returns the ids of the breakpoints at st at which the calling goroutine must stop. For a log breakpoint, hits
 // sends the message and does not return the id. If the condition of a breakpoint cannot be evaluated or is not a bool,
-// hits returns the breakpoint's id in any case, and the second result describes the error.
+// hits still returns the breakpoint's id, and the second result describes the error.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -67,8 +67,8 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (enough bool, fau
 	return b.hits >= b.Hits, ""
 }
 
-// maxSites is the number of sites for which a breakpoint caches programs. Its cell has new sites each time it
-// runs.
+// maxSites is the number of sites for which a breakpoint caches programs. The breakpoint's cell has new sites
+// each time the cell runs.
 const maxSites = 32
 
 // value evaluates text in the calling goroutine. The text is expression number n of b: the condition is number 0, and

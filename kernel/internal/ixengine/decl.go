@@ -46,7 +46,7 @@ func (d *decl) isMethod() bool { return d.recv != "" }
 // functions.
 const initPrefix = "init__"
 
-// initName returns the name by which programs declare d, an init function.
+// initName returns the name under which programs declare d, an init function.
 func (d *decl) initName() *ast.Ident {
 	id := ident(initPrefix + strconv.Itoa(d.id))
 	id.NamePos = d.node.(*ast.FuncDecl).Name.NamePos
@@ -217,8 +217,8 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	return list
 }
 
-// lastChange returns the latest change of the variables and declarations that the given declarations mention, also through
-// others.
+// lastChange returns the latest change to the variables and declarations that the given declarations mention, directly
+// or through others.
 func (e *env) lastChange(list ...ast.Decl) (latest int) {
 	for name := range reached(e, list...) {
 		if v := e.vars[name]; v != nil {
@@ -230,9 +230,9 @@ func (e *env) lastChange(list ...ast.Decl) (latest int) {
 	return latest
 }
 
-// nameReceiver returns the name of a method's receiver type. If the method names an alias, nameReceiver replaces it by
-// the type for which it stands, because a later cell may use the alias for another type. Aliases are looked up in the
-// declarations of the cell and then in e.
+// nameReceiver returns the name of a method's receiver type. If the method names an alias, nameReceiver replaces it
+// with the type for which it stands, because a later cell may use the alias for another type. Aliases are looked up in
+// the declarations of the cell and then in e.
 func (e *env) nameReceiver(nodes []ast.Decl, receiver ast.Expr) string {
 	given := cellsyntax.ReceiverName(receiver)
 	name := e.declaredType(nodes, given)
@@ -355,7 +355,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread extends a set, its argument, by all types and constants that depend, directly or indirectly, on a member of
+// spread adds to a set, its argument, all types and constants that depend, directly or indirectly, on a member of
 // the set.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {

@@ -35,8 +35,9 @@ func dropWhenRun(in *ssa.Defer, r *registers, statement instruction) instruction
 	}
 }
 
-// forgetCallee is called when a deferred call of fr begins. If fr panics, the interpreter has recorded the positions of
-// the calls that the panic ended. It would record them again in the caller of fr if it still found them below fr.
+// forgetCallee is called when a deferred call of fr begins. If fr is panicking, the interpreter has already recorded
+// the positions of the calls that the panic ended. It would record them again in the caller of fr if it still found
+// them below fr.
 func forgetCallee(fr *frame) { setField[*frame](unsafe.Pointer(fr), layout.callee, nil) }
 
 // deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns old if that
@@ -107,7 +108,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 
 // callDeferring returns an instruction that makes the given call, of a function of interp's program that has deferred
 // calls. The interpreter's instruction for a recursive function was made before the interpreter knew of the deferred
-// calls. A panic would not run them.
+// calls. With that instruction, a panic would not run them.
 func callDeferring(interp *ixgo.Interp, in *ssa.Call, r *registers) instruction {
 	args, result := r.list(in.Call.Args), register(r.index[in]&0xffffff) // the result is unused if there is none
 	fn := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)[in.Call.StaticCallee()]
@@ -225,9 +226,9 @@ func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
 	return e, ok
 }
 
-// raise returns a replacement for an instruction that panics with x. The interpreter's own instruction writes down the
+// raise returns a replacement for an instruction that panics with x. The interpreter's own instruction records the
 // stack, which takes a thousand times as long as the panic; the engine finds the position in the frames instead, as for
-// errors at run time.
+// run-time errors.
 func raise(x ssa.Value, r *registers) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

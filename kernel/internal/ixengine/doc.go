@@ -21,7 +21,7 @@
 //     methods' signatures and reachable types have not changed is always the
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
 //     and maps of any work across cells.
-//     A type that is redeclared with another text is another type: values of the
+//     A type that is redeclared with different text is a different type: values of the
 //     older type are lost, and so are its methods.
 //   - Old code sees new functions. Each function begins with a test of a hook
 //     variable, nil at first; when a function is declared again with the same
@@ -31,7 +31,7 @@
 //     Go's order for package variables: each variable after the variables that its value needs, directly or
 //     through functions. So a file that is pasted into a cell runs as in Go. Everything else runs in source
 //     order; a var declaration after a statement keeps its place, because it may need the statement's
-//     effects. Where Go's order has a cycle, as in var x = x + 1 with an x of an earlier cell, source order
+//     effects. Where Go's order has a cycle, as in var x = x + 1 with an x from an earlier cell, source order
 //     holds. The init functions run as soon as the cell's variables that they mention are initialized. main runs
 //     at the end of a cell that has a package clause, declares main and does not call it (order.go).
 //   - Any loop, any function and any wait can be stopped (stop.go, wait.go). Compiled code
@@ -114,7 +114,7 @@
 // the program were built from all exports, each later cell that uses them would take 15 ms. So the type
 // checker and the builder get only the names that cells mention: see imports.go and buildssa.go. ixgo's own
 // importer and builder are still used for packages that are run from source, for programs that cannot be
-// built from the mentioned parts, and as the oracle of the tests.
+// built from the mentioned parts, and as the oracle for the tests.
 //
 // # Packages from source
 //
@@ -130,14 +130,14 @@
 //
 // Session implements engine.Debugger. Code that must be able to stop at its statements is built in a debug form. In
 // debug form a place precedes each statement: a call into the host package with the addresses of the variables in
-// scope. The session replaces this call by a test of a flag (debug_form.go, debug_site.go). Only the code concerned is
-// built in debug form (debug_concern.go): functions with a breakpoint, functions that mention them, functions that a
+// scope. The session replaces this call with a test of a flag (debug_form.go, debug_site.go). Only the code concerned
+// is built in debug form (debug_concern.go): functions with a breakpoint, functions that mention them, functions that a
 // step may enter, and the statements of cells that mention one of these functions and run while a debugger is attached.
 // While a debugger stops at panics, all code is built in debug form. Code built earlier reaches the debug forms through
 // the hooks, which are restored when they are no longer needed. Functions in debug form have no register code: a loop
-// over numbers is then some 25 times as slow, and a breakpoint's condition costs some microseconds each time. All other
-// code runs as usual, except that it reads one more flag at the beginning of each function, when compiled code calls
-// it, and when it waits.
+// over numbers is then some 25 times as slow, and a breakpoint's condition costs a few microseconds each time. All
+// other code runs as usual, except that it reads one more flag at the beginning of each function, when compiled code
+// calls it, and when it waits.
 //
 // The goroutine that hits a breakpoint waits in debug_hold.go. The other goroutines wait at their next stop
 // check. A debugger's expression runs in a goroutine that is not held, as a separate program that accesses
@@ -177,11 +177,11 @@
 //	    texts of cells                 sources.mu
 //	    methods of types just made     madeMethods.mu
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
-//	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
+//	    uses of maps                   mapUses.mu: each map instruction calls enter and leave
 //	    panics between programs        crossings.mu
 //	    the profile                    activeProfile.mu, node.mu; cpuProfiler, which all sessions share
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
-//	    syntax of declarations         debugState.building: held by all that check or build a program
+//	    syntax of declarations         debugState.building: held by all code that checks or builds a program
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:

@@ -63,9 +63,9 @@ func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
 	st.fields = fields
 }
 
-// mendPackage sets the package of the unexported fields of rt, the runtime type of t, if the interpreter has made rt with
-// methods: it leaves the package out. Without it package reflect takes the fields for exported ones, and encoding/json
-// writes the field of struct{ error }.
+// mendPackage sets the package of the unexported fields of rt, the runtime type of t, if the interpreter has made rt
+// with methods, because in that case the interpreter leaves the package out. Without the package, package reflect takes
+// the fields for exported ones, and encoding/json writes the field of struct{ error }.
 func mendPackage(t *types.Struct, rt reflect.Type) {
 	if !madeWithMethods(rt) {
 		return

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Channels. An operation that does not block is done at once; else the goroutine waits as in wait.go, and the
+// Channels. An operation that does not block is done at once; otherwise the goroutine waits as in wait.go, and the
 // call's frame shows where.
 
 // An element is the memory from which a channel takes a value, or into which it puts one. If the value has the same

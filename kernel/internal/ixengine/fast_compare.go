@@ -53,8 +53,8 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 // mostCompared is the maximum number of leaves of values that are compared by ops.
 const mostCompared = 8
 
-// equalOps appends, for each leaf of a value of shape sh, the op that compares it, or opcodes that compare nothing for
-// the leaves of fields _. It returns false if some part is no number and no pointer.
+// equalOps appends, for each leaf of a value of shape sh, the opcode that compares it; for the leaves of fields named
+// _ this opcode is ignored. equalOps returns false if some part is neither a number nor a pointer.
 func equalOps(sh *shape, codes []rc.Opcode) (_ []rc.Opcode, ok bool) {
 	if sh == nil || sh.typ == nil || sh.isBoxed() {
 		return nil, false

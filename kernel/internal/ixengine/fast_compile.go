@@ -60,7 +60,8 @@ type blockFix struct {
 const (
 	// temporaries is the number of registers in each file for values that are needed only for a few ops.
 	temporaries = 2*mostLeaves + 8
-	// fewTemporaries are enough for most functions. A deep recursion needs memory for them in each call.
+	// fewTemporaries is a number that is enough for most functions. Deep recursion needs memory for the
+	// temporaries in each call.
 	fewTemporaries = 6
 )
 

@@ -11,7 +11,7 @@ import (
 
 // constants returns a replacement for old, the interpreter's form of the given instruction. It returns nil if the
 // instruction uses none of the functions in the given map. The interpreter may have stored a func value of its own in
-// old, as a constant. The replacement executes old, and then puts the func value from the map in the place of that
+// old, as a constant. The replacement executes old, and then puts the func value from the map in place of that
 // constant.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
@@ -52,8 +52,8 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	return do
 }
 
-// sets makes an instruction that runs old, and then replaces the result of old by v, converted to the type of that
-// result.
+// sets makes an instruction that runs old, and then replaces the result of old with v, converted to the type of
+// that result.
 func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
 	if v == nil {
 		return nil

@@ -122,7 +122,7 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 	return true
 }
 
-// mayHaveVersions reports whether a later cell may make t another runtime type; see versions.
+// mayHaveVersions reports whether a later cell may make another runtime type for t; see versions.
 func mayHaveVersions(t types.Type) (may bool) {
 	walkNamed(t, func(n *types.Named) { may = may || isMain(n.Obj()) })
 	return may

@@ -20,7 +20,7 @@ type mapType struct {
 	kind      rt.MapKind
 	key, elem *passage // without registers; see passage.at
 	cell      uint16   // the register with the address of a cell for keys, which Get and the like take by address
-	// mayPanic is set if a key may be unhashable, because it has an interface in it.
+	// mayPanic is set if a key may be unhashable, because it contains an interface.
 	mayPanic bool
 }
 

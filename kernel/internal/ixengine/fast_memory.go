@@ -185,10 +185,10 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	return true
 }
 
-// zeros is memory from which other memory is cleared.
+// zeros is zeroed memory that is copied to clear other memory.
 var zeros [1 << 12]byte
 
-// mostScratch is the size in bytes of the largest variable that is kept in registers for its address.
+// mostScratch is the size in bytes of the largest variable whose memory takeScratch reserves.
 const mostScratch = 256
 
 // takeScratch reserves number registers as the memory of a small variable without pointers, so that a call need not
@@ -204,7 +204,7 @@ func (c *fastCompiler) takeScratch(a *ssa.Alloc) {
 }
 
 // ensure emits ops that put the address of memory, the result of the given function, into the register p, unless an
-// earlier turn of a loop has done so.
+// earlier iteration of a loop has done so.
 func (c *fastCompiler) ensure(p uint16, memory func(*rc.N) unsafe.Pointer, in ssa.Instruction) {
 	isNew := c.temp(false, 0)
 	c.emit(rc.Op{Code: rc.OpNil, D: isNew, A: p})

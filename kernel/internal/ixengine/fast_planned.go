@@ -11,11 +11,11 @@ import (
 
 // Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most
 // once in a call of the function, and their order is the same in all calls. So the function's own code makes
-// the deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments,
-// which do not change any more. Only a register for each statement says whether it has been executed. Go's
-// compiler calls such statements open-coded.
+// the deferred calls, in reverse order, as it makes other calls: from the registers of their arguments,
+// which no longer change. The only addition is one register for each statement, which says whether
+// the statement has been executed. Go's compiler calls such statements open-coded.
 
-// A plannedDefer is a defer statement that is in no loop, in a function whose deferred calls need no list.
+// A plannedDefer is a defer statement that is not in a loop, in a function whose deferred calls need no list.
 type plannedDefer struct {
 	*laterForm
 	in *ssa.Defer
@@ -58,7 +58,7 @@ func planDefers(f *ssa.Function, forms map[*ssa.Defer]*laterForm) (list []*plann
 	return list
 }
 
-// inFlow returns the blocks that can be reached from the beginning of f. A block that is in no loop comes after
+// inFlow returns the blocks that can be reached from the beginning of f. A block that is not in a loop comes after
 // all blocks that lead to it.
 func inFlow(f *ssa.Function) (list []*ssa.BasicBlock) {
 	seen := make([]bool, len(f.Blocks))

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// A profile of processor time runs the same code as without a profile, native loops included. Register code
+// While processor time is profiled, the same code runs as without a profile, native loops included. Register code
 // itself says which line runs: at the beginning of a line it stores the line's node as the goroutine's label,
 // with two ops. This takes half a nanosecond in native code. But each call has to find its nodes first, so a
 // function that is called very often continues with code that marks no lines. From then on its time is credited

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A shape describes how the values of a type lie in registers; see package regcode.
+// A shape describes how the values of a type are laid out in registers; see package regcode.
 type shape struct {
 	leaves []leaf
 	parts  []*shape // shapes of a tuple's components or a struct's fields

@@ -23,7 +23,7 @@ func hideGenericMethods(prog *ssa.Program, c *checkedProgram) {
 
 func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Info) {
 	// The sets are cached by pointer, not by identity: instances that the builder has made have sets of their own, so
-	// all types that can be reached are looked at, as the interpreter does.
+	// all types that can be reached are examined, as in the interpreter.
 	done := map[*types.Named]bool{}
 	var all func(t types.Type)
 	hide := func(n *types.Named) {
@@ -65,8 +65,8 @@ func isGenericMethod(s *types.Selection) bool {
 	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. From the method set
-// of such a struct, hideGenericMethods cannot remove the generic method. The results are the struct type's position and
+// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. hideGenericMethods
+// cannot remove the generic method from the method set of such a struct. The results are the struct type's position and
 // an error message. The message is "" if there is no such type.
 func unnamedWithGenericMethod(c *checkedProgram) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {

@@ -41,7 +41,7 @@ const (
 	// stopped: the kernel stops the goroutine. A deferred call that was running runs again, from its beginning, because
 	// it may have been stopped before it did anything.
 	stopped ending = iota
-	// exited: the goroutine has called runtime.Goexit, perhaps through (*testing.T).FailNow, or calls itself without end. A
+	// exited: the goroutine has called runtime.Goexit, perhaps through (*testing.T).FailNow, or recurses endlessly. A
 	// deferred call that was running is the cause, and does not run again.
 	exited
 )
@@ -69,8 +69,8 @@ func isDeep(fr *frame) bool {
 	return true
 }
 
-// panicWith ends the calling goroutine by a panic with the given reason. The goroutine is in a call made by fr. If the
-// stack is deep, panicWith runs the deferred calls before the panic.
+// panicWith ends the calling goroutine with a panic that has the given reason. The goroutine is in a call made by fr.
+// If the stack is deep, panicWith runs the deferred calls before the panic.
 func (s *stopper) panicWith(reason string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr, stopped)

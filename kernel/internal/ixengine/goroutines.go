@@ -53,10 +53,10 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// goroutineEnded is the event of an error that has ended a goroutine that has outlived its cell.
+// goroutineEnded is the event that is reported when an error has ended a goroutine that outlived its cell.
 const goroutineEnded = "a goroutine of an earlier cell ended"
 
-// background reports e, an error of code that no running cell waits for, and the event that it was.
+// background reports e, an error of code that no running cell waits for, and what happened (the event).
 func (s *Session) background(event string, e *engine.Error) {
 	if s.opt.Background != nil {
 		s.opt.Background(event, e)

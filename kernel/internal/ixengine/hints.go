@@ -232,16 +232,16 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 		return hint
 	}
 	near := nearest(name, s.known(c))
-	// printf suggests fmt.Printf rather than the builtin print.
+	// For printf, suggest fmt.Printf rather than the builtin print.
 	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
 		return "in Go: " + word
 	}
-	// Println suggests fmt.Println rather than the builtin; Count suggests the notebook's variable count.
+	// For Println, suggest fmt.Println rather than the builtin; for Count, the notebook's variable count.
 	own := len(near) > 0 && strings.EqualFold(near[0], name) && types.Universe.Lookup(near[0]) == nil
 	if hint := s.inCommon(name); hint != "" && ast.IsExported(name) && !own {
 		return hint
 	}
-	// Math suggests package math, whether or not it is imported.
+	// For Math, suggest package math, whether or not it is imported.
 	if sel := selectorOf(path); sel != nil && strings.ToLower(name) != name && (!own || s.env.imports[strings.ToLower(name)] != "") {
 		lower := strings.ToLower(name)
 		if hint := s.importHint(lower); hint != "" {
@@ -541,8 +541,8 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns a text with the signature of the function that is called, such as "f is func(x int) error", and the
-// signature itself. It returns "" and nil if it does not know the signature, or if the call is a conversion.
+// signature returns a string with the signature of the function that is called, such as "f is func(x int) error", and
+// the signature itself. It returns "" and nil if it does not know the signature, or if the call is a conversion.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil

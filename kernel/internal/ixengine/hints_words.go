@@ -55,7 +55,7 @@ var (
 	forLine = regexp.MustCompile(`^\s*for\b`)
 )
 
-// syntaxHint returns advice about an error of the parser.
+// syntaxHint returns advice about an error from the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)

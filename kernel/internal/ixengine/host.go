@@ -207,9 +207,9 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey returns the text that identifies t in all programs. The second result is false for types without such a text.
-// Only types that the interpreter would otherwise make anew in each program have such a text: named types that cells
-// declare at their top level, instances of generic types of packages, structs, and unnamed interfaces with methods.
+// pinKey returns the text that identifies t in all programs. The second result is false if t has no such text. Only
+// types that the interpreter would otherwise make anew in each program have one: named types that cells declare at
+// their top level, instances of generic types of packages, structs, and unnamed interfaces with methods.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
@@ -238,7 +238,7 @@ func pinKey(t types.Type) (string, bool) {
 	return types.TypeString(t, nil), true
 }
 
-// interfaceKey returns the same text for all interfaces with the same methods, be they listed or embedded.
+// interfaceKey returns the same text for all interfaces with the same methods, whether listed or embedded.
 func interfaceKey(t *types.Interface) string {
 	var key strings.Builder
 	for m := range t.Methods() {

@@ -17,7 +17,7 @@ import (
 // because it includes all reachable types, including those of other packages. So a package that a cell
 // imports holds only the names that cells mention and the types that these names need. The interpreter's own
 // importer makes everything that a package exports, after all packages on which the package depends. Whole
-// packages are made only for code that is run from source and for an import with a dot.
+// packages are made only for code that is run from source and for dot imports.
 
 // typesLoader is the part of ixgo's loader of compiled packages that is used here.
 type typesLoader interface {
@@ -125,7 +125,7 @@ func (l *loader) begin(p *types.Package, pkg *ixgo.Package) {
 	}
 }
 
-// finish completes those types declared by begin that ixgo's loader has met. The caller holds mu.
+// finish completes those types declared by begin that ixgo's loader has encountered. The caller holds mu.
 func (l *loader) finish() {
 	to, ok := l.Loader.(typesLoader)
 	for again := ok; again; {
@@ -284,7 +284,7 @@ func (s *Session) mention(file *ast.File) {
 	l.finish()
 }
 
-// importDot imports a package for an import with a dot, but leaves out the names that the program itself declares. In
+// importDot imports a package for a dot import, but leaves out the names that the program itself declares. In
 // Go it is an error if the package and the program declare the same name; in a notebook the later declaration wins.
 func (s *Session) importDot(path string) (*types.Package, error) {
 	if _, err := s.loader.Import(path); err != nil {

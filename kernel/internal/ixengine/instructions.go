@@ -19,7 +19,7 @@ import (
 )
 
 // The interpreter makes a Go function from each SSA instruction. After a program is built, some of these
-// functions are replaced here. Instructions that may block end when the cell is stopped. Go statements
+// functions are replaced here. Instructions that may block are made to end when the cell is stopped. Go statements
 // register their goroutine with the session. Allocations that are far too large are refused. Calls of
 // compiled code get a context, and a stopped goroutine does not continue after them.
 
@@ -379,9 +379,9 @@ func withGoPanicText(old instruction) instruction {
 	}
 }
 
-// assertType implements x.(T) for a nil x: the interpreter's own implementation would panic with another message than
-// Go. The instruction may also be the nil check that the SSA builder adds to a method value of an interface, such as
-// x.M; the result of such an instruction is not used.
+// assertType implements x.(T) for a nil x: the interpreter's own implementation would panic with a different message
+// than Go's. The instruction may also be the nil check that the SSA builder adds to a method value of an interface,
+// such as x.M; the result of such an instruction is not used.
 func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
 	x := r.slotOf(in.X)
 	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)

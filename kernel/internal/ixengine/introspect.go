@@ -18,8 +18,8 @@ type introspection struct {
 	running sync.RWMutex
 
 	// mu guards writes to Session.env. Only the goroutine of Run writes this field. Therefore that goroutine may read
-	// the field without mu. An env that is the session's is immutable. So are its declarations and, except for their
-	// addresses, its variables.
+	// the field without mu. Once an env is the session's, it is immutable. So are its declarations and, except for
+	// their addresses, its variables.
 	mu    sync.Mutex
 	known *engine.Names // the names of the env in the next field, cached
 	of    *env

@@ -8,11 +8,11 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// Package iter is generic, and the interpreter has its types from source. In the tables of compiled packages, the result
-// of a function or method that returns an iterator is a type with a name such as Seq[reflect.Value]. The interpreter's
-// loader takes it for a type of that name that has nothing to do with Seq. Then slices.Collect(v.Seq()) does not
-// type-check. So, in the signatures of compiled functions and methods, these types are replaced by instances of Seq and
-// Seq2, whose runtime types are the compiled ones.
+// Package iter is generic, and the interpreter gets its types from source. In the tables of compiled packages, the
+// result of a function or method that returns an iterator is a type with a name such as Seq[reflect.Value]. The
+// interpreter's loader takes it for a type of that name that has nothing to do with Seq. Then slices.Collect(v.Seq())
+// does not type-check. So, in the signatures of compiled functions and methods, these types are replaced by instances
+// of Seq and Seq2, whose runtime types are the compiled ones.
 
 // iterators replaces the loader's types for iterators in the signatures of compiled functions and methods.
 type iterators struct {
@@ -20,7 +20,8 @@ type iterators struct {
 	sizes     map[string]int            // the number of names of each package when its signatures were last read
 }
 
-// instantiateIterators makes instances of the iterator types that the loader has met, and puts them into the signatures.
+// instantiateIterators makes instances of the iterator types that the loader has encountered, and puts them into the
+// signatures.
 func (s *Session) instantiateIterators() {
 	l := s.loader
 	to, ok := l.Loader.(typesLoader)

@@ -215,8 +215,8 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		}
 		heapNow, stacksNow := usedBytes()
 		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
-		// goroutines that are about to end, unless they are extremely large. With many goroutines the look takes
-		// longer than a tick, so it is not repeated at once.
+		// goroutines that are about to end, unless they are extremely large. With many goroutines this check
+		// takes longer than a tick, so it is not repeated at once.
 		deep := false
 		if grown := stacksNow - stacks; grown > stackLimit && time.Since(looked) > 20*took {
 			looked = time.Now()
@@ -239,7 +239,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		if heapNow+stacksNow <= limit {
 			continue
 		}
-		// Collecting a large heap takes long: leave time between collections for the cell to continue.
+		// Collecting a large heap takes a long time: leave time between collections for the cell to continue.
 		if time.Since(collected) > time.Second {
 			release := s.stop.hold()
 			runtime.GC()

@@ -101,7 +101,7 @@ func receiveFirst(s *ast.SelectStmt) {
 	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
 }
 
-// mend makes those changes to a type-checked file that depend on types:
+// mend makes the changes to a type-checked file that depend on types:
 //
 //   - for i := range *p, with a pointer p to an array, becomes for i := range p. Such a loop needs only the array's length, so Go does not evaluate *p, and p may be nil.
 //   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records how many fields lead from x to f: 1 if f is a field of x's struct itself, 2 if f is promoted from an embedded field of that struct, and so on.
@@ -128,8 +128,8 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 	})
 }
 
-// addPositions gives source positions to the instructions of f that may panic or that call an iterator, and that the
-// builder has left without one. Tracebacks would leave out the calls that execute them.
+// addPositions gives source positions to instructions of f that the builder has left without one and that may panic
+// or call an iterator. Otherwise tracebacks would leave out the calls that execute them.
 func addPositions(f *ssa.Function) {
 	for _, b := range f.Blocks {
 		var next token.Pos // that of the instruction for which the value is computed

@@ -24,7 +24,7 @@ type method struct {
 }
 
 // resolver returns a function that finds the method for a value. Several goroutines may call the returned
-// function at once.
+// function at the same time.
 func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	name := call.Method.Name()
 	var last atomic.Pointer[method]

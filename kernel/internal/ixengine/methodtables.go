@@ -18,7 +18,7 @@ import (
 
 // The method tables of runtime types are where compiled code, reflection and other cells find the methods of
 // a cell's types. Some entries that the interpreter makes are wrong. This file corrects the methods of
-// pointers, promoted.go corrects promoted methods.
+// pointers; promoted.go corrects promoted methods.
 
 // A tableEntry is an entry of a type's method table. It holds four offsets: of the method's name, of its type, of its
 // function for calls through interfaces, and of its function for other calls.
@@ -44,9 +44,10 @@ func functionAt(t unsafe.Pointer, offset int32) unsafe.Pointer
 func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 
 // mendDirect changes the method tables of t and *t, in the column for calls that do not go through an interface: it
-// enters functions that compiled code can call. The interpreter enters closures there, where Go has addresses of code,
-// and marks the type for its own use. Compiled code that gets a method from reflect.Type and calls it, as net/rpc does,
-// would end the process. If no code address is left for one of the methods, mendDirect changes nothing.
+// puts in functions that compiled code can call. The interpreter puts closures there, where Go expects addresses of
+// code, and marks the type for its own use. With these closures, compiled code that gets a method from reflect.Type and
+// calls it, as net/rpc does, would end the process. If no code address is left for one of the methods, mendDirect
+// changes nothing.
 func mendDirect(t reflect.Type) {
 	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {
 		if !isMarked(t) {
@@ -83,7 +84,7 @@ func markOf(t reflect.Type) *uint8 {
 // mendedDirect is the set of types whose methods mendDirect has changed.
 var mendedDirect sync.Map
 
-// isMarked reports whether the interpreter made t with methods, and mendDirect has not changed them.
+// isMarked reports whether the interpreter made t with methods that mendDirect has not changed.
 //
 //go:linkname isMarked github.com/goplus/reflectx.isMethod
 func isMarked(t reflect.Type) bool
@@ -102,8 +103,8 @@ func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
 
-// words is a map of functions in method tables: from each function that takes a pointer to the receiver to the function
-// that takes the receiver itself.
+// words maps each function in a method table that takes a pointer to the receiver to the function that takes the
+// receiver itself.
 var words = struct {
 	mu  sync.Mutex
 	all map[int32]int32
@@ -123,7 +124,7 @@ func mendWords() {
 }
 
 // mendWordsOf corrects the method table of t if an interface stores values of t directly, not a pointer to a copy (see
-// rt.IsDirect and mendWords). The functions that it enters come from the map called words.
+// rt.IsDirect and mendWords). The functions that it puts into the table come from the map called words.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return
@@ -213,8 +214,8 @@ func nilReceiver(t reflect.Type, method string) error {
 }
 
 // addMethods makes the interpreter prepare the methods of types from patches (see nameAdded) that are converted to
-// interfaces. It takes these types for compiled ones, and would not. So pkg gets the methods as functions, which the
-// interpreter prepares in any case.
+// interfaces. The interpreter takes these types for compiled ones, and would not prepare their methods. So pkg gets
+// the methods as functions, which the interpreter prepares in any case.
 func (s *Session) addMethods(pkg *ssa.Package) {
 	for t := range insidesOf(pkg.Prog).interfaced() {
 		of := types.Unalias(t)

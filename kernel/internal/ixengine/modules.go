@@ -185,7 +185,7 @@ func (l *loadCall) passOver(src engine.Source) (bool, *engine.Error) {
 // init runs the packages' initialization like the code of a cell.
 func (l *loadCall) init(ctx context.Context) *engine.Error {
 	s := l.s
-	// While the packages run, a debugger may stop and inspect them, which builds programs.
+	// While the packages run, a debugger may stop and inspect them, and inspection builds programs.
 	s.debug.building.Unlock()
 	defer s.debug.building.Lock()
 	before := s.stop.living()

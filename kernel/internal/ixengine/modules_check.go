@@ -126,8 +126,8 @@ func importHost(f *ast.File) ast.Decl {
 	return &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}
 }
 
-// typeCheck type-checks m, fills m.info, and returns the faults. It leaves out faults that only the instrumentation or
-// a missing function body causes.
+// typeCheck type-checks m, fills m.info, and returns the faults. It leaves out faults caused only by the
+// instrumentation or by a missing function body.
 func (l *loadCall) typeCheck(m *sourcePackage) (faults []types.Error) {
 	m.info = newInfo()
 	m.info.FileVersions = map[*ast.File]string{}

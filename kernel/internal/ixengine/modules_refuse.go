@@ -90,7 +90,7 @@ func (l *loadCall) has(link *ixload.LinkSym) bool {
 	return ok
 }
 
-// declares tells whether the package has the given name for a function with a body or for a variable. It ignores
+// declares reports whether the package declares a function with a body, or a variable, under the given name. It ignores
 // methods.
 func (m *sourcePackage) declares(name string) bool {
 	if strings.Contains(name, ".") {

@@ -92,7 +92,7 @@ func reached(e *env, list ...ast.Decl) map[string]bool {
 }
 
 // inGoOrder puts var declarations into the order in which Go initializes package variables. If there is no
-// such order, as for var x = x + 1 with an x of an earlier cell, the declarations keep their order.
+// such order, as for var x = x + 1 with an x from an earlier cell, the declarations keep their order.
 func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	if !needsLater(e, head) {
 		return head

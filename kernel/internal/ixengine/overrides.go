@@ -179,7 +179,7 @@ func noCycleIn(format string, values []any) {
 	}
 }
 
-// afterFunc implements time.AfterFunc. A panic of f is an error of the cell and does not end the process.
+// afterFunc implements time.AfterFunc. A panic in f is an error of the cell and does not end the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
 	a := &timerState{session: s}

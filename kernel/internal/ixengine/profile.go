@@ -22,9 +22,9 @@ import (
 
 // Profiles of cells. Go's profiler sees the engine's functions, not the cell's. But each goroutine has a label, a
 // pointer that each of its samples carries and that goroutines started by it inherit. Programs that are built for a
-// profile keep the label at the current node of a calling context tree: the line that runs, and the lines that called
-// it. The interpreter's instructions are wrapped for this, and register code has ops of its own (fast_profile.go).
-// Compiled functions appear on Go's stack, above the engine.
+// profile keep the label pointing to the current node of a calling context tree. The node stands for the line that
+// runs and the lines that called it. The interpreter's instructions are wrapped for this, and register code has ops
+// of its own (fast_profile.go). Compiled functions appear on Go's stack, above the engine.
 //
 // Programs that are not built for a profile are not changed.
 
@@ -158,7 +158,7 @@ func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	return after
 }
 
-// profileName returns the name of a function as in tracebacks.
+// profileName returns the name of a function as it appears in tracebacks.
 func profileName(f *ssa.Function) string {
 	name := funcName(strings.ReplaceAll(f.String(), "$", ".func"))
 	if rest, ok := strings.CutPrefix(name, "(*main."); ok {

@@ -20,15 +20,15 @@ import (
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpuProfiler says who has the profiler of processor time, of which a process has only one. Two readers of its samples
+// cpuProfiler says who is using the profiler of processor time. A process has only one. Two readers of its samples
 // would wait for each other forever. The lock is held while someone takes the profiler.
 var cpuProfiler struct {
 	sync.Mutex
 	cells bool // cpu has it
 }
 
-// startCPUProfile implements pprof.StartCPUProfile for cells. While the method cpu has the profiler, startCPUProfile
-// returns the error that pprof.StartCPUProfile returns during a profile of its own.
+// startCPUProfile implements pprof.StartCPUProfile for cells. While the method cpu is using the profiler,
+// startCPUProfile returns the error that pprof.StartCPUProfile returns during a profile of its own.
 func startCPUProfile(w io.Writer) error {
 	cpuProfiler.Lock()
 	defer cpuProfiler.Unlock()

@@ -105,7 +105,7 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap starts a profile of allocations; rate is the number of bytes for which there is about one sample. The returned
+// heap starts a profile of allocations; there is about one sample for every rate bytes. The returned
 // function stops it and returns the profile. The error is always nil.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile, err error) {
 	old := runtime.MemProfileRate

@@ -105,7 +105,7 @@ func (n *node) linesOf(m *lineMarks) *calledLines {
 	return c
 }
 
-// mostNodes is the maximum number of nodes. What further lines use is credited to their callers.
+// mostNodes is the maximum number of nodes. The time or memory that further lines use is credited to their callers.
 const mostNodes = 1 << 16
 
 // line returns the node for a line of a function that n calls. n must be a node that stands for calls, not for a line.

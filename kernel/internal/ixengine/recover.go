@@ -14,10 +14,10 @@ import (
 )
 
 // This file determines which panic recover sees: the panic of the function that deferred the call of
-// recover's caller. The interpreter looks for the panic only in the caller's frame of that deferred call. But
-// other frames may be in between: a wrapper for a promoted method or for a pointer's method of its element,
-// and the older version of a redeclared function. And if the deferred function belongs to another program, it
-// has no such caller, because its frames begin at a root of their own.
+// recover's caller. The interpreter looks for the panic only in the frame that called recover's caller. But
+// other frames may be in between: a wrapper for a promoted method or for a value method called through a
+// pointer, and the older version of a redeclared function. And if the deferred function belongs to another
+// program, it has no such caller, because its frames begin at a root of their own.
 
 // A currentPanic is the interpreter's record of a panic.
 type currentPanic = unsafe.Pointer
@@ -136,8 +136,8 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// deliver is called when fr begins. If a panic was handed to fr's function, a call of recover in fr then sees that
-// panic.
+// deliver makes a call of recover in fr see the panic that was handed to fr's function, if there is one. It is
+// called when fr begins.
 func (h *handovers) deliver(fr *frame) {
 	if h.n.Load() == 0 {
 		return

@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// This file is about what packages register until the process ends: flags of the command line, and handlers of
+// This file handles registrations that last until the process ends: command-line flags, and handlers of
 // http.DefaultServeMux. The packages panic if a name is registered twice, but a cell that registers a name may
 // run again. So a new registration replaces the earlier one, as a new declaration replaces a variable.
 
-// definers holds the functions of package flag that define a flag of the command line, each with the index of
-// the parameter that is the flag's name.
+// definers holds the functions of package flag that define a command-line flag, each with the index of the
+// parameter that is the flag's name.
 var definers = map[string]struct {
 	function any
 	name     int
@@ -32,7 +32,7 @@ var definers = map[string]struct {
 	"Var": {flag.Var, 1},
 }
 
-// registered is the method that replaces the functions that cells call to register HTTP handlers and command-line
+// registered replaces the functions that cells call to register HTTP handlers and command-line
 // flags. The replacements let a cell register a name again.
 func (s *Session) registered() {
 	s.ctx.RegisterExternal("net/http.Handle", handle)
@@ -49,7 +49,7 @@ func (s *Session) registered() {
 	}
 }
 
-// forgetFlag removes a flag from the flags of the command line.
+// forgetFlag removes a flag from the command-line flags.
 func forgetFlag(name string) {
 	set := reflect.ValueOf(flag.CommandLine).Elem()
 	for _, table := range []string{"formal", "actual"} {

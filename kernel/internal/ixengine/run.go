@@ -106,7 +106,7 @@ func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 			return nil
 		}
 	}
-	// Show nothing that is above, because in the whole cell it is not the last expression.
+	// Do not show the value of the statement that is now last: in the whole cell it is not the last expression.
 	tree.Stmts, tree.Silent = tree.Stmts[:len(tree.Stmts)-1], true
 	cell.Tree = tree
 	b, fail := s.prepare(cell)
@@ -519,8 +519,8 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 	return nil
 }
 
-// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or a value not worth
-// showing.
+// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or its value is not
+// worth showing.
 func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil {
@@ -822,7 +822,7 @@ func lostValue(v *variable) string {
 	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain, v.name, shortType(v.typ), v.cell)
 }
 
-// runInit initializes the program's package variables. No code of cells runs for this.
+// runInit initializes the program's package variables. This runs no code of cells.
 func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	root := new(frame)
 	defer setLabel(label()) // a profile sets it if a package from source has variables
@@ -939,7 +939,7 @@ func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 				}
 			}
 		}
-		// The same version has another hook if its receiver, or a type of its signature, has become another type.
+		// The same version has another hook if its receiver, or a type in its signature, has become another type.
 		addr, ok := interp.GetVarAddr(d.hook)
 		if ok && !slices.Contains(s.hooks[name], hook{d.hook, addr}) {
 			s.hooks[name] = append(s.hooks[name], hook{d.hook, addr})

@@ -15,7 +15,7 @@ import (
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
 // assign returns an instruction for an assignment through a pointer. If the pointer is nil, the instruction panics as
-// in Go. The interpreter's own instruction panics with a message of package reflect, and a cell that recovers this
+// in Go. The interpreter's own instruction panics with a message from package reflect, and a cell that recovers this
 // panic does not get a runtime error. assign returns nil if the pointer cannot be nil.
 func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	switch in.Addr.(type) {
@@ -101,7 +101,7 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 			if v.Kind() == reflect.Pointer {
 				v = v.Elem()
 			}
-			// length is the value of a missing upper bound, most is the maximum of a bound.
+			// length is the value of a missing upper bound; most is the maximum of a bound.
 			length, most, word := v.Len(), v.Len(), "length"
 			if v.Kind() == reflect.Slice {
 				most, word = v.Cap(), "capacity"

@@ -12,10 +12,11 @@ import (
 
 // The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with embedded
 // fields, and an unnamed interface with methods, anew in each program. So a value of such a type that one cell has
-// converted to an interface would have another type in the next cell, and a variable of such a type would be another
-// variable. Therefore, if a program has made such a type again, the program is loaded again with the earlier type.
+// converted to an interface would have another type in the next cell, and a variable of such a type would become a
+// different variable. Therefore, if a program has made such a type again, the program is loaded again with the
+// earlier type.
 
-// loadSame is called when interp has just loaded a program. It records the runtime types that interp has made for
+// loadSame records, when interp has just loaded a program, the runtime types that interp has made for
 // unnamed structs with embedded fields and unnamed interfaces with methods. Later programs then use the recorded types.
 // If a type for one of these was recorded before, loadSame loads the program of interp again, with the recorded types;
 // no code of the program has run yet. The variables in table take the place of the program's own variables.

@@ -113,7 +113,8 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart stores the given text as the text of a cell. It may be only a part of the cell's full text, which is whole.
+// setPart stores the given text as the text of a cell. The text may be only a part of the cell; whole is the cell's
+// full text.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +147,7 @@ type variable struct {
 	typ  types.Type
 	text string // typ with package paths
 	addr any    // a pointer to the variable; nil until the declaring cell has been built
-	// since is the session's lastID when the variable got its address.
+	// since is the value that the session's lastID had when the variable got its address.
 	since int
 	cell  string
 }

@@ -25,11 +25,11 @@ import (
 // The flag is read without a lock, because it is read in every loop. It is a byte that changes a few times in
 // a session; a loop that sees the change a little later stops a little later.
 //
-// Each wait in a cell (for a channel, a lock or a time) also waits for the goroutine's wake channel, see
-// wait.go. So only compiled code cannot be stopped. Most compiled functions that take long accept a context,
-// and get one that ends when the cell is stopped, see context.go. Calls of other compiled functions are
-// abandoned: the function continues until it returns, and then its goroutine ends at once, without using the
-// result.
+// Each wait in a cell (for a channel, a lock or a time) also waits for the goroutine's wake channel; see
+// wait.go. So only compiled code cannot be stopped. Most compiled functions that take a long time accept a
+// context, and get one that ends when the cell is stopped; see context.go. Calls of other compiled functions
+// are abandoned: the function continues until it returns, and then its goroutine ends at once, without using
+// the result.
 
 // A stopSignal is the value with which Poll, and each wait of a cell, panics when a goroutine must stop.
 type stopSignal struct{ why string }
@@ -320,8 +320,8 @@ func (s *stopper) has(r *cellRun) bool {
 	return false
 }
 
-// settle completes the stopping of a cell: goroutines that have not ended by now are in compiled code, and are left to
-// reap.
+// settle completes the stopping of a cell: goroutines that have not ended by now are in compiled code, and reap()
+// takes care of them.
 func (s *stopper) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -397,7 +397,7 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still is the method that pauses cells so that their variables can be read; release() lets the cells continue. ok is
+// still pauses cells so that their variables can be read; release() lets the cells continue. ok is
 // false if code of cells may still be running.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
@@ -412,8 +412,8 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
-// until release is called. It gives them some 20 ms to come there, but fails at once if one of them is in a call of a
-// compiled function: it may use values of cells for a long time.
+// until release is called. It gives them about 20 ms to get there, but fails at once if one of them is in a call of a
+// compiled function: that function may use values of cells for a long time.
 func (s *stopper) pauseAll() (release func(), ok bool) {
 	release = s.hold()
 	for i := range 20 {

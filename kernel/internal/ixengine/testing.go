@@ -50,7 +50,7 @@ func (s *Session) Test(ctx context.Context, fn func(guard func(f any) any)) erro
 }
 
 // guard wraps f, a function of a cell, in a function of the same type. The wrapper calls f as a goroutine of the
-// running cell. A panic of f fails the test that is f's first argument or, if f has no such argument, the test passed
+// running cell. A panic in f fails the test that is f's first argument or, if f has no such argument, the test passed
 // to guard. Once the cell is being stopped, tests that have not begun are skipped. If f is not a function, or is nil,
 // guard returns it unchanged.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
@@ -216,7 +216,7 @@ func ofTesting(p *types.Package) bool {
 }
 
 // call executes the call of package testing. Before that, it puts the position in the cell in front of the message, if
-// there is one, and replaces functions among the arguments by guarded ones (see Session.guard).
+// there is one, and replaces functions among the arguments with guarded ones (see Session.guard).
 func (c *testingCall) call(fr *frame, old instruction) {
 	stack := stackOf(fr)
 	// A promoted method of T, B or F has the embedded struct as its receiver. That struct has all methods of

@@ -91,7 +91,7 @@ func (s *Session) placeTest(x any) any {
 	return placed
 }
 
-// calling is the method that records that fr calls a package of a module. The returned function undoes this.
+// calling records that fr calls a package of a module. The returned function undoes this.
 func (t *tests) calling(fr *frame) (returned func()) {
 	id := gid.Get()
 	before, _ := t.callers.Swap(id, fr)

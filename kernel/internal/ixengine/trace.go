@@ -52,7 +52,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	}
 }
 
-// For the current calls below root, liveFrames returns their positions in cells.
+// liveFrames returns the positions in cells of the current calls below root.
 func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	fr := innermost(root)
 	if fr == root {
@@ -66,8 +66,8 @@ func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	return list
 }
 
-// callerFrame returns the position in the call with the frame fr (skip 0), or in one of its callers (skip 1 and more).
-// The methods that call promoted methods have no lines, and do not count, as in Go.
+// callerFrame returns the position in the call with the frame fr (skip 0), or in one of its callers (skip 1 or more).
+// The generated methods that call promoted methods have no lines, and do not count, as in Go.
 func callerFrame(fr *frame, skip int) (f runtime.Frame, ok bool) {
 	for _, f := range fr.CallerFrames() {
 		if f.Line == 0 {
@@ -171,12 +171,12 @@ func funcName(name string) string {
 }
 
 // A panic that ends a cell usually comes from the cell: from its own code, from a function that it called, or
-// from the engine panicking as Go would. Bugs of the engine panic too, and users should not search their
-// cells for the cause.
+// from the engine panicking as Go would. Bugs in the engine cause panics too, and then users should not
+// search their cells for the cause.
 
 const reportFault = "this is a fault of the kernel and not of the cell: please report it, with the cell"
 
-// isOwnFault reports whether p, which the calling deferred function has just recovered, comes from a bug of
+// isOwnFault reports whether p, which the calling deferred function has just recovered, comes from a bug in
 // the engine, that is, from a misuse of reflection by the engine. It returns false if the stack shows another
 // cause or no longer shows the panic.
 func isOwnFault(p any) bool {
@@ -213,7 +213,7 @@ func isOwnFault(p any) bool {
 	}
 }
 
-// catchOwn must be deferred. It turns a panic of the session's own code into an error.
+// catchOwn turns a panic of the session's own code into an error. It must be deferred.
 func catchOwn(err *error) {
 	if p := recover(); p != nil {
 		*err = internalError(p, debug.Stack())

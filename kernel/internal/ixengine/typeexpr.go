@@ -54,7 +54,7 @@ func (s *Session) spelt(t types.Type) ast.Expr {
 		case types.RecvOnly:
 			dir = ast.RECV
 		}
-		// In text, chan (<-chan T) needs its parentheses; in syntax it needs none.
+		// As text, chan (<-chan T) needs its parentheses; a syntax tree needs none.
 		return &ast.ChanType{Dir: dir, Value: s.typeExpr(t.Elem())}
 	case *types.Signature:
 		return s.funcType(t)

@@ -44,7 +44,7 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return contextField[map[string]reflect.Value](ctx, "override")
 }
 
-// newInterp returns an interpreter of pkg. The functions and variables in table replace those of the program; the
+// newInterp returns an interpreter for pkg. The functions and variables in table replace those of the program; the
 // interpreter adds the targets of linkname directives to the table.
 //
 // Each interpreter gets a context of its own. The goroutines of its program read two maps of the context without a
@@ -218,8 +218,8 @@ var findLayout = sync.OnceValue(func() (err error) {
 })
 
 // copyFunctions overwrites the functions of the interpreter dst with those of the interpreter src. Both must be
-// interpreters of one program. The overwritten functions include the methods of the types that dst has made; these
-// methods then use the variables of src.
+// interpreters of the same program. The overwritten functions include the methods of the types that dst has made;
+// these methods then use the variables of src.
 func copyFunctions(src, dst *ixgo.Interp) {
 	funcs := func(i *ixgo.Interp) map[*ssa.Function]unsafe.Pointer {
 		return field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(i), layout.funcs)

@@ -20,17 +20,17 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// If a cell declares another method of a type of an earlier cell, the type becomes another runtime type: a newer
+// If a cell declares another method for a type of an earlier cell, the type becomes another runtime type: a newer
 // version. The session's variables are then used as variables of the newer version (see Session.link). But each
 // interface that holds a value also holds the type of that value, and this is the older version. Two things
 // make such a value one of the newer version:
 //
 //   - Before the next cell runs, Session.carryOver (carry.go) changes the type in all interfaces that can be reached from variables.
-//   - Type assertions, and so type switches, take all versions of a type for the same type, and so do comparisons of
+//   - Type assertions, and so type switches, treat all versions of a type as the same type, and so do comparisons of
 //     interfaces. This is for values that carryOver does not reach, such as those in channels and in variables of
 //     closures; and for older closures, which make and expect values of the older version.
 
-// versions knows the older versions of a session's types. Only the goroutine that builds cells calls note.
+// versions records the older versions of a session's types. Only the goroutine that builds cells calls note.
 type versions struct {
 	// some is 1 if there are older versions. Register code reads it.
 	some    uint8
@@ -46,7 +46,8 @@ type latestTypes struct {
 	composed sync.Map // the same for types composed of others: from reflect.Type to reflect.Type
 }
 
-// note records the types in the map before, an earlier state of l.pins, that now are other types of the same layout.
+// note records the types that have since been replaced by other types of the same layout. The map before is an
+// earlier state of l.pins.
 func (l *loader) note(before map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,10 +88,10 @@ func (v *versions) add(key string, rt reflect.Type) {
 	v.older[key] = append(v.older[key], rt)
 }
 
-// remake adds to the program p the types in the map before, an earlier state of the loader's pins, that are no longer
-// pinned, so that values of them can be carried over to the new version. c and r are the results of the check of p; remake
-// returns those of the program with these types. It changes nothing if they do not compile, or if their methods need too
-// much room.
+// remake adds to the program p the types that are no longer pinned, so that values of them can be carried over to the
+// new version. The map before is an earlier state of the loader's pins. c and r are the results of the check of p;
+// remake returns the results for the program with these types. It changes nothing if they do not compile, or if their
+// methods need too much room.
 func (s *Session) remake(p *program, before map[string]reflect.Type, c *checkedProgram, r reach) (*checkedProgram, reach, *engine.Error) {
 	again := s.mentionUnpinned(p.env, before)
 	if len(again) == 0 {
@@ -105,9 +106,9 @@ func (s *Session) remake(p *program, before map[string]reflect.Type, c *checkedP
 	return s.checkProgram(p, nil)
 }
 
-// mentionUnpinned returns declarations of hidden variables of those types in the map before that are no longer pinned. With
-// these variables the program makes the types anew. Types with names of packages are left out: they are carried
-// over when a cell mentions them.
+// mentionUnpinned returns declarations of hidden variables, one for each type in the given map that is no longer
+// pinned. With these variables the program makes the types anew. Types that mention the name of a package are left
+// out: they are carried over when a cell mentions them.
 func (s *Session) mentionUnpinned(e *env, before map[string]reflect.Type) (vars []ast.Decl) {
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		if s.loader.pinned(key) {

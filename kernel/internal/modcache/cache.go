@@ -2,7 +2,7 @@
 // packages, the modules that a go.mod requires, and the folders with the source of compiled-in packages.
 //
 // It runs no command, uses no network and writes nothing. Its results are for completion, inspection and
-// hints. The versions with which a cell runs are determined by package modules.
+// hints. The module versions that a cell uses are determined by package modules.
 package modcache
 
 import (

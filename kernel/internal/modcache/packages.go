@@ -72,8 +72,8 @@ func isSource(name string) bool {
 }
 
 // passedOver reports whether a folder with this name is skipped. The go command finds no packages in testdata and in
-// folders that begin with _ or a dot; other modules cannot import packages from internal and vendor; and node_modules
-// holds packages of other languages.
+// folders whose names begin with _ or a dot; other modules cannot import packages from internal and vendor; and
+// node_modules holds packages of other languages.
 func passedOver(name string) bool {
 	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }

@@ -82,7 +82,7 @@ func (v *View) Named(name string) (list []string) {
 	return list
 }
 
-// Hint returns advice for a cell that uses a package of the given name without importing it: a sentence that
+// Hint returns advice for a cell that uses a package with the given name without importing it: a sentence that
 // does not begin with a capital letter, or "" if the name is unknown.
 func (v *View) Hint(name string) string {
 	if list := v.Named(name); len(list) > 0 {

@@ -40,7 +40,7 @@ type Options struct {
 
 // Build compiles the Go code of a cell, and returns the compiled program. name is the name of the cell, and source is
 // its Go code, whose lines must have the same numbers as in the cell. If the code is invalid, the error is a
-// scanner.ErrorList. An error of Options.Command is returned unchanged.
+// scanner.ErrorList. An error from Options.Command is returned unchanged.
 func Build(ctx context.Context, name, source string, opt Options) (p *Program, err error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		return nil, fmt.Errorf("native cells need the pipes of a Unix system, but this is %s", runtime.GOOS)

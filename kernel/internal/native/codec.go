@@ -189,7 +189,7 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values is the method of a writer that writes values. Each slice among them must lie in one of the given regions, the
+// values writes the given values. Each slice among them must lie in one of the given regions, the
 // pieces of memory that the message carries.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
@@ -213,7 +213,7 @@ func (w *writer) values(regions, values []reflect.Value) {
 	}
 }
 
-// values is the method of a reader that reads values of the given types into new variables. The slices of these values
+// values reads values of the given types into new variables. The slices of these values
 // lie in the given regions.
 func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect.Value {
 	var values []reflect.Value
@@ -261,7 +261,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed is the method that writes, for each region, whether its content differs from the content in the snapshot and,
+// changed writes, for each region, whether its content differs from the content in the snapshot and,
 // if so, the new content.
 func (w *writer) changed(regions []reflect.Value, snapshot [][]byte) {
 	for i, s := range regions {
@@ -293,7 +293,7 @@ func types(f reflect.Type) (in, out []reflect.Type) {
 	return in, out
 }
 
-// addressable is the function that copies values into variables, because scalar needs addressable values.
+// addressable copies values into variables, because scalar needs addressable values.
 func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	out := make([]reflect.Value, len(values))
 	for i, v := range values {

@@ -27,7 +27,7 @@
 //
 // # Traps
 //
-// A call costs some ten microseconds, and arguments are copied (ten to forty milliseconds for a million numbers), so a
+// A call costs about ten microseconds, and arguments are copied (ten to forty milliseconds for a million numbers), so a
 // function should do much in one call. Calls from several goroutines take turns. A slice arrives without spare
 // capacity, and an error only as its text. Package variables live until the program ends. It ends when the cell runs
 // again, when a call is interrupted, or when the program crashes; a crash ends the call but not the session. On

@@ -91,7 +91,7 @@ func Of(text *magic.Text, isVariable func(name string) bool) (n Needs) {
 }
 
 // Whole reports whether all Go code of a cell parses and all its commands exist. If not, no part of the cell
-// will run, so its needs need not be fetched.
+// will run, so nothing has to be fetched for it.
 func Whole(text *magic.Text, known func(name string) bool) bool {
 	pieces, fault := text.Pieces(known)
 	if fault != nil {

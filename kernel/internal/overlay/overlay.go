@@ -1,15 +1,15 @@
 // Package overlay repairs two faults in Go's own library that keep the kernel from running as js/wasm. It uses go
 // build -overlay, so the installed toolchain stays unchanged.
 //
-// First, on wasm a map uses only the lower 32 bits of a hash, and takes the upper bits of these as the index into its
+// First, on wasm a map uses only the lower 32 bits of a hash, and uses the upper bits of these as the index into its
 // directory of tables. But the hash of a nil interface is the map's seed, which has 64 bits. In a map with interface
 // keys and more than 896 elements, a nil key then leads to a table far outside of the directory: the program reads
 // unrelated memory, or crashes. The interpreter has such maps for the values of functions; without the repair the
-// kernel crashes in cells of more than some 150 statements.
+// kernel crashes in cells of more than about 150 statements.
 //
-// Second, on wasm the address of a function is the function's number in the upper 16 of 32 bits, so it looks like an
-// address of memory. Packages reflect and reflectx keep these addresses in variables that the garbage collector treats
-// as pointers. When the heap has grown to these addresses, at some 300 MB, objects there are not freed. If an object
+// Second, on wasm the address of a function is the function's number in the upper 16 of 32 bits, so it looks like a
+// memory address. Packages reflect and reflectx keep these addresses in variables that the garbage collector treats as
+// pointers. When the heap has grown to these addresses, at about 300 MB, objects there are not freed. If an object
 // there was freed before, the program ends with "found pointer to free object". The interpreter is affected because it
 // asks for the addresses of many methods.
 //

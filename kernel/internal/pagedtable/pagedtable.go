@@ -12,9 +12,9 @@ import (
 // Most is the maximum number of rows that a table carries.
 const Most = 1000
 
-// Script is the script. It finds the tables in the page that have no buttons yet, and adds the buttons. It is
-// part of each output, because a front end stores nothing but outputs. It inserts all values of Data as text,
-// not as HTML.
+// Script is the source of the script. It finds the tables in the page that have no buttons yet, and adds the
+// buttons. It is part of each output, because a front end stores nothing but outputs. It inserts all values
+// of Data as text, not as HTML.
 //
 //go:embed paged.js
 var Script string

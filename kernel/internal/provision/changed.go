@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew updates packages in use if a cell imports some of them. The packages that the cell imports are given by paths.
+// renew updates packages in use if a cell imports some of them. paths holds the packages that the cell imports.
 // Packages that run from source are reloaded if their files have changed. Compiled-in packages are updated by relink if
 // their files have changed or %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {

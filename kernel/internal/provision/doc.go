@@ -32,8 +32,8 @@
 //
 // # Reading order
 //
-// provision.go defines a Provider and its needs; cell.go has the work before a cell runs; bring.go has the two ways;
-// source.go and changed.go are about packages that run from source; background.go compiles for the next start;
+// provision.go defines a Provider and what it needs; cell.go has the work before a cell runs; bring.go has the two
+// ways; source.go and changed.go are about packages that run from source; background.go compiles for the next start;
 // commands.go implements %get and %mod; progress.go shows long operations; errors.go writes the texts of errors;
 // state.go has the state that a program passes to its replacement.
 package provision

@@ -44,7 +44,7 @@ func (e explainedError) Error() string {
 
 func (e explainedError) Unwrap() error { return e.error }
 
-// maxSaid is the maximum number of shown lines of the go command's output.
+// maxSaid is the maximum number of lines of the go command's output that are shown.
 const maxSaid = 12
 
 func indent(text string) string {

@@ -66,7 +66,7 @@ type Options struct {
 }
 
 // A Provider brings packages of other modules into one session. Two goroutines must not call its methods at
-// once.
+// the same time.
 type Provider struct {
 	opt    Options
 	state  []byte // state to pass to Open
@@ -78,8 +78,8 @@ type Provider struct {
 	// told holds the modules for which the user was told that the program has a version other than the
 	// version asked for.
 	told map[string]bool
-	// stale holds compiled-in packages that have changed since they were compiled, or that got another
-	// version by %get.
+	// stale holds compiled-in packages that have changed since they were compiled, or that %get has
+	// pinned to another version.
 	stale []string
 	// uncompiled holds packages that run from source because they could not be compiled. generic is a cache, keyed by
 	// folder, that says whether packages are mostly generic.
@@ -195,7 +195,7 @@ type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// Hint returns advice for a cell that uses a package of the given name without importing it. Hint knows the
+// Hint returns advice for a cell that uses a package with the given name without importing it. Hint knows the
 // packages of modules that the notebook requires and some widely used packages. It returns "" if it does not
 // know the name. It uses no network.
 func (p *Provider) Hint(name string) string {

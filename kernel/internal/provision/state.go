@@ -22,7 +22,7 @@ type resumeState struct {
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume. The additional imports of the cell are given by more.
+// keep returns the state for Resume. more holds the additional imports of the cell.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {

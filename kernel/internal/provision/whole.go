@@ -26,10 +26,10 @@ type Wish struct {
 }
 
 // Decide finds the versions of everything that a notebook asks for, and finds or compiles a program that has the
-// packages. The versions of the notebook's last run are given by recorded, which may be nil. A %get line for a module
+// packages. recorded, which may be nil, holds the versions of the notebook's last run. A %get line for a module
 // selects the recorded version of the module, unless the line names another version. importable(path) reports whether
 // cells can import a package in the plain program, which has no packages compiled in for the notebook. Decide reports
-// how far it is by calling progress(message).
+// its progress by calling progress(message).
 func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, progress func(string)) (*Plan, error) {
 	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, progress)
 }

@@ -127,7 +127,7 @@ func (g *gen) tries() bool {
 	return true
 }
 
-// defers is the method that writes a deferred function literal, which may recover from a panic and change variables and
+// defers writes a deferred function literal, which may recover from a panic and change variables and
 // named results.
 func (g *gen) defers() bool {
 	if !g.body.defers || g.body.pure >= 0 || g.times > 20 {

@@ -37,7 +37,7 @@ func topLevel(src string) (*regexp.Regexp, error) {
 // begin and end are lines around the output of each program.
 const begin, end = "== begin", "== end"
 
-// mainFile runs one program after the other. The output of each begins on a line of its own, so that the
+// mainFile runs one program after another. The output of each begins on a line of its own, so that the
 // outputs can be separated.
 const mainFile = `package main
 

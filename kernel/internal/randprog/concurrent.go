@@ -12,9 +12,9 @@ import (
 )
 
 // NewConcurrent returns a program in which goroutines work together; equal seeds give equal programs. The program has
-// no races and prints the same output in any order of execution. Each of its functions F1, F2, ... follows an idiom of
-// concurrency (concurrent_idioms.go) and returns a number that does not depend on the order. The goroutines of one
-// function may call other functions. Run calls the functions one after the other, then all at once, and prints their
+// no races and prints the same output in any order of execution. Each of its functions F1, F2, ... follows a
+// concurrency idiom (concurrent_idioms.go) and returns a number that does not depend on the order. The goroutines of
+// one function may call other functions. Run calls the functions one after another, then all at once, and prints their
 // results.
 func NewConcurrent(seed uint64) Program {
 	c := &concurrent{r: rand.New(rand.NewPCG(seed, 21))}
@@ -48,8 +48,8 @@ type costly struct {
 	cost int
 }
 
-// mostCost is the maximum cost of a function. The constant often is the number of times that each goroutine is assumed
-// to do its work.
+// mostCost is the maximum cost of a function. The constant named often is the number of times that each goroutine is
+// assumed to do its work.
 const (
 	mostCost = 4000
 	often    = 12
@@ -182,7 +182,7 @@ type stage struct {
 }
 
 // stages returns the stages of a new pipeline. Their number is random: at least lo and at most hi, but seldom more than
-// 5. Each stage has its own type of results.
+// 5. Each stage has its own result type.
 func (c *concurrent) stages(lo, hi int) []stage {
 	if c.r.IntN(4) > 0 {
 		hi = min(hi, 5)
@@ -201,7 +201,7 @@ func (c *concurrent) stages(lo, hi int) []stage {
 // mentionedPackage matches a mention of a package that idioms import.
 var mentionedPackage = regexp.MustCompile(`\b(atomic|cmp|context|errors|fmt|iter|maps|runtime|slices|sort|strconv|strings|sync|time)\.[A-Z]`)
 
-// importsOf returns an import declaration with the packages that text mentions.
+// importsOf returns an import declaration for the packages that text mentions.
 func importsOf(text string) string {
 	var paths []string
 	for _, m := range mentionedPackage.FindAllStringSubmatch(text, -1) {

@@ -1,6 +1,7 @@
 package randprog
 
-// The idioms from which NewConcurrent makes programs are templates; see concurrent.fill for their functions.
+// The idioms from which NewConcurrent makes programs are templates; concurrent.fill defines the functions
+// that the templates call.
 
 // elementKinds are the types of values that goroutines send to each other. $T stands for the type's name, $N
 // for another name.

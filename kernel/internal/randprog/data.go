@@ -76,7 +76,7 @@ func (g *gen) copies() bool {
 	return true
 }
 
-// mapChanges writes a change of a map or a lookup in a map.
+// mapChanges writes a change to a map or a lookup in a map.
 func (g *gen) mapChanges() bool {
 	var m *variable
 	for _, v := range g.visible() {

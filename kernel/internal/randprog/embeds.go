@@ -8,7 +8,7 @@ import (
 // pads holds fields that precede an embedded field, so that its offset differs between types.
 var pads = []string{"", "a bool", "a [3]int", "a string", "a, b any", "a []int"}
 
-// embeds writes types that embed other types, and code that calls the promoted methods through interfaces and by way of
+// embeds writes types that embed other types, and code that calls the promoted methods through interfaces and through
 // package fmt.
 func embeds(g *gen) bool {
 	if g.body.pure >= 0 || g.times > 20 || !g.spend(60) {

@@ -8,9 +8,9 @@ import (
 )
 
 // Expressions have no side effects, and at most one operation of a statement may panic. Go does not define
-// the order in which the operands of an expression are evaluated. So it would be open whether operands see
-// each other's changes, and which of two panics comes first. Constants are not used as operands if the
-// compiler would reject an overflowing result.
+// the order in which the operands of an expression are evaluated. So it would be undefined whether
+// operands see each other's changes, and which of two panics comes first. Constants are not used as
+// operands if the compiler would reject an overflowing result.
 
 // expr returns an expression of type t; a larger d allows a deeper expression.
 func (g *gen) expr(t *goType, d int) string {

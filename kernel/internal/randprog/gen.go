@@ -172,7 +172,7 @@ func (g *gen) visible() []*variable {
 	return list
 }
 
-// spend reports whether code of this cost still fits the limit at this point. If so, it adds the cost.
+// spend reports whether code of this cost still fits within the limit at this point. If so, it adds the cost.
 func (g *gen) spend(cost int) bool {
 	if g.cost+g.times*cost > g.limit {
 		return false

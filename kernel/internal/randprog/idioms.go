@@ -256,7 +256,7 @@ func sortBy(g *gen) bool {
 	return true
 }
 
-// labelled writes nested loops. In the inner loop, a labelled break or continue refers to the outer loop.
+// labelled writes nested loops. In the inner loop, a labeled break or continue refers to the outer loop.
 func labelled(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -719,5 +719,5 @@ func earlyPanic(g *gen) bool {
 
 var typeName = regexp.MustCompile(`\bT\b`)
 
-// replaceType replaces the identifier T in text by the given type name.
+// replaceType replaces the identifier T in text with the given type name.
 func replaceType(text, name string) string { return typeName.ReplaceAllString(text, name) }

@@ -13,8 +13,8 @@ import (
 
 // Shrink returns a smaller program that still fails. fails(p) reports whether a program p fails; fails(src) must be
 // true. Shrink removes declarations and statements, many at once and then one by one, and replaces statements and
-// expressions by parts of them. It tries only programs that type-check. It ends when no smaller program fails, or after
-// the given number of tries.
+// expressions with parts of them. It tries only programs that type-check. It ends when no smaller program fails, or
+// after the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -25,7 +25,7 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 	}
 }
 
-// round makes each change of src once, and keeps the changes after which the program still fails. It returns the
+// round tries each change to src once, and keeps the changes after which the program still fails. It returns the
 // changed program. It subtracts 1 from *tries for each call of fails.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
@@ -112,7 +112,7 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without is the function that removes some consecutive declarations or statements from src, and returns the rest.
+// without removes some consecutive declarations or statements from src, and returns the rest.
 // Their number is chunk, and the index i selects their place. The second result is false if i is too large.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()

@@ -82,7 +82,7 @@ func (g *gen) block(n int) {
 // size returns the number of statements for a block, which is smaller for deeper blocks.
 func (g *gen) size() int { return 1 + g.r.IntN(max(1, 5-len(g.scopes)/2)) }
 
-// declared is the method that writes a declaration of v with a value, and a use of v.
+// declared writes a declaration of v with a value, and a use of v.
 func (g *gen) declared(v *variable, value string) {
 	if g.chance(1, 4) {
 		g.line("var %s %s = %s", v.name, v.typ.name, value)

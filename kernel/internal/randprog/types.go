@@ -108,7 +108,7 @@ func (g *gen) funcOf(result *goType, params ...*goType) *goType {
 // isBasic reports whether values of t are numbers, bools or strings.
 func (t *goType) isBasic() bool { return t.kind <= text }
 
-// isNumber reports whether t is a type of integers or floats.
+// isNumber reports whether t is an integer or float type.
 func (t *goType) isNumber() bool { return t.kind == integer || t.kind == floating }
 
 // plain reports whether the text that fmt prints for a value of t determines the value. It is false for pointers, and
@@ -166,7 +166,7 @@ func (g *gen) pickNumber() *goType {
 	return g.pickInteger()
 }
 
-// pickBasic returns a type of numbers, bools or strings.
+// pickBasic returns a number, bool or string type.
 func (g *gen) pickBasic() *goType {
 	switch g.r.IntN(14) {
 	case 0:

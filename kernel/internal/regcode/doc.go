@@ -21,15 +21,15 @@
 // are in registers of their own, which are never written.
 //
 // If a register has only one writer, and the writer is not a move, that write precedes every read of the register on
-// every path, as in SSA. When native code exits where this write has not been executed, the register may hold any
-// value. Parameters are written only by moves, if at all.
+// every path, as in SSA. When native code exits at a point where this write has not been executed, the register
+// may hold any value. Parameters are written only by moves, if at all.
 //
 // # Ops that fail
 //
-// An op succeeds or fails. It fails for example because an index is out of range, a pointer is nil, a divisor is zero,
-// or a slice has no room. An op that can fail has a site, an instruction that the interpreter can execute; the site's
-// number is in the field To. If the op fails, the machine calls the Host, which executes the whole instruction in the
-// interpreter. Either the interpreter panics, at the right position, or it returns the results and the machine
+// An op succeeds or fails. It fails, for example, because an index is out of range, a pointer is nil, a divisor is
+// zero, or a slice has no room. An op that can fail has a site, an instruction that the interpreter can execute; the
+// site's number is in the field To. If the op fails, the machine calls the Host, which executes the whole instruction
+// in the interpreter. Either the interpreter panics, at the right position, or it returns the results and the machine
 // continues after the op. So every such op may fail for any reason, as long as it has changed nothing. OpDo is the op
 // that always fails.
 //
@@ -51,6 +51,6 @@
 // including each op that fails. Package gen generates the function steps from the definitions of the ops and the list
 // of sequences.
 //
-// The machine makes only the checks that belong to the ops, such as those of indices. It trusts the code, and only
+// The machine makes only the checks that belong to the ops, such as index checks. It trusts the code, and only
 // tests call Verify.
 package regcode

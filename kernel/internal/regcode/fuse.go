@@ -9,7 +9,7 @@ const (
 	opNative     = opcodes + iota // a loop that has native code
 	opNativeCall                  // a call that has native code
 	opFloatInt64                  // OpFloatInt to a signed 64-bit integer
-	// From here on an opcode executes several ops. It replaces the opcode of the first op; the other ops
+	// From here on, each opcode executes several ops. It replaces the opcode of the first op; the other ops
 	// stay, because jumps, sites and native code may continue at any op.
 	opSequences
 )

@@ -24,7 +24,7 @@ var Breathe func()
 
 const (
 	// every is the number of loop iterations and calls between two checks. It is prime so that, if several
-	// loops and calls alternate, each of them is checked at some time.
+	// loops and calls alternate, each of them is checked sooner or later.
 	every = 257
 	// everyBreath is used in place of the constant named every if Breathe is set.
 	everyBreath = 11
@@ -42,8 +42,8 @@ func (m *Machine) breathe() {
 	}
 }
 
-// countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once in
-// a number of iterations; see the constant named every. All iterations since the last check count for this loop, even
+// countTurns counts iterations of the loop at op o of c, and has the loop compiled when it is hot. It is called once
+// every so many iterations; see the constant named every. All iterations since the last check count for this loop, even
 // those of other loops; in the long run this evens out.
 //
 //go:norace
@@ -110,9 +110,9 @@ func (p *program) compile(c *Code, l *Loop) {
 //go:norace
 func (p *program) replace(i int32, code Opcode) { p.ops[i].Code = code }
 
-// A gain holds what is known about the benefit of a loop's native code. Starting native code takes as long as some
-// tens of ops in the machine, so a loop that always ends after a few iterations is better left to the machine. Later
-// the loop may run longer, so the native code is tried again after the machine has executed many more ops of the loop.
+// A gain holds what is known about the benefit of a loop's native code. Starting native code takes as long as a few
+// dozen ops in the machine, so a loop that always ends after a few iterations is better left to the machine. Later the
+// loop may run longer, so the native code is tried again after the machine has executed many more ops of the loop.
 // Concurrent machines may lose counts; nothing depends on the exact numbers.
 type gain struct {
 	asked  atomic.Bool

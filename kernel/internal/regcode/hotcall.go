@@ -7,8 +7,8 @@ import (
 )
 
 // How calls get native code. A call that has been made often is compiled like a hot loop. If a call takes
-// long, native code abandons it. Then the machine makes the call anew, and runs the calls within that call
-// natively.
+// a long time, native code abandons it. Then the machine makes the call again, and runs the calls within
+// that call natively.
 
 // A hotCall is the run-time state of one of the calls in a Code.
 type hotCall struct {
@@ -40,7 +40,7 @@ func (h *hotCall) hasSeen(f *Func) bool {
 	return c != nil && c.Func == f
 }
 
-// see is the method that records a call of a func value. word is the first word of the func value, and callee is the
+// see records a call of a func value. word is the first word of the func value, and callee is the
 // closure that was called.
 func (h *hotCall) see(word uint64, callee *Closure) {
 	for i := range h.seen {
@@ -72,8 +72,9 @@ func (c *Code) Callees(i int) (list []Callee) {
 // tried is the number of runs of a call after which it is decided whether native code is worthwhile.
 const tried = 64
 
-// countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once in a
-// number of calls; see the constant named every. Calls of func values and of interface methods are not compiled.
+// countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once
+// every so many calls; see the constant named every. Calls of func values and of interface methods are not
+// compiled.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {

@@ -234,8 +234,8 @@ const (
 const ChunkSize = 8 * (mostN + mostN*firstP/firstN)
 
 // MostChunks bounds the registers of all calls of a machine to some 400 MB, and to 80 MB in a browser, where addresses
-// have 32 bits. If Code.Most is not 0, it is the bound instead. A function with a few variables takes about 300 bytes a
-// call.
+// have 32 bits. If Code.Most is not 0, it is the bound instead. A function with a few variables takes about 300 bytes
+// per call.
 var MostChunks = func() int16 {
 	if runtime.GOOS == "js" {
 		return 100
@@ -270,9 +270,9 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use is the method that makes the chunk with the given index the current chunk. It stores the addresses at which the
-// chunk ends, which are checked by the method room. The last number register and the last pointer register of a chunk
-// are never used, so that no pointer points past the memory.
+// use makes the chunk with the given index the current chunk. It stores the addresses at which the chunk ends; the
+// method room checks them. The last number register and the last pointer register of a chunk are never used, so that
+// no pointer points past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8

@@ -153,7 +153,7 @@ const (
 	// Itabs[Or] holds the itabs seen.
 	OpTypeOf
 
-	// Memory without pointers: copies n[C] elements of Imm bytes from p[B] to p[A], as the builtin copy does. If n[C] is
+	// Memory without pointers: copies n[C] elements of Imm bytes from p[B] to p[A], like the builtin copy. If n[C] is
 	// 0, the pointers may be nil.
 	OpCopy
 
@@ -277,7 +277,7 @@ type field struct {
 	set      bool
 }
 
-// fields returns those of the registers D, A, B and C that the opcode of o uses.
+// fields returns the registers among D, A, B and C that the opcode of o uses.
 func (o Op) fields() (fs []field) {
 	s := infos[o.Code].shape
 	for _, f := range [...]struct {

@@ -11,7 +11,7 @@ type Parking struct {
 	slots [16]atomic.Pointer[Machine]
 }
 
-// Push begins a call of f, as Get and Machine.Push do. It uses a machine that has been kept for f, if there is one.
+// Push begins a call of f, like Get and Machine.Push. It uses a machine that has been kept for f, if there is one.
 func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 	var m *Machine
 	for i := range ways {
@@ -37,7 +37,7 @@ func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 }
 
 // Pop ends the call that Push began, and keeps m for the next call of the same function, if m is small and a slot is
-// free. Otherwise it puts m back, as Machine.Pop and Machine.Put do.
+// free. Otherwise it puts m back, like Machine.Pop and Machine.Put.
 func (p *Parking) Pop(m *Machine) {
 	a := m.Top()
 	if len(m.Stack) != 1 || len(m.chunks) > 1 {

@@ -7,7 +7,7 @@
 //     JPEG, GIF, PDF, JSON, JavaScript, Render or SimpleRender. The method may
 //     have an error as its second result, and may belong to a pointer to
 //     the value. It may also be a method Render(io.Writer) error that writes a
-//     page, HTML, SVG or a picture, as the charts of go-echarts have;
+//     page, HTML, SVG or a picture, like that of go-echarts charts;
 //  3. the kinds of value that are common in research notebooks: plots, canvases,
 //     images, matrices and vectors, slices of slices of numbers, data frames and series
 //     of gota and of Arrow, slices of structs and of maps, small maps;
@@ -32,6 +32,6 @@
 // # Traps
 //
 // The methods of a value belong to the user and may panic; the panic becomes the text of the output and never ends the
-// kernel. A method that does not return cannot be stopped here. A value that another goroutine changes while it is
-// rendered is a data race, as with fmt.
+// kernel. A method that does not return cannot be stopped here. If another goroutine changes a value while it is
+// rendered, this is a data race, as with fmt.
 package render

@@ -34,9 +34,9 @@ func frameData(v any) (display.Data, bool) {
 var columnOnLine = regexp.MustCompile(`\b(\w+)\.Col\("([^"]*)"\)`)
 
 // FrameFault describes what is wrong with v, a gota data frame or series: v contains an error, or the line of code
-// selects a column that v does not have. gota keeps an error inside the value, and the next use of the value meets a
-// nil pointer. name is the name of the variable with the value v. FrameFault returns "" if nothing is wrong, or if v is
-// of another type.
+// selects a column that v does not have. gota keeps an error inside the value, and the next use of the value
+// dereferences a nil pointer. name is the name of the variable with the value v. FrameFault returns "" if nothing is
+// wrong, or if v is of another type.
 func FrameFault(name string, v any, line string) string {
 	var err error
 	switch x := v.(type) {

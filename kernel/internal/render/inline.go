@@ -117,7 +117,7 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside is the method that calls write(), which writes the contents of a value. The argument a identifies the value if
+// inside calls write(), which writes the contents of a value. The argument a identifies the value if
 // it is a pointer, slice or map; for a struct or array, a is zero. If the same pointer, slice or map already encloses
 // the value, or if the nesting is too deep, an ellipsis is written instead.
 func (w *inliner) inside(a valueID, write func()) {
@@ -316,7 +316,7 @@ func (w *inliner) entries(v reflect.Value) {
 	}
 }
 
-// inMain matches the package name of cells, which cells themselves do not write.
+// inMain matches the package name of cells, which the code in cells omits.
 var inMain = regexp.MustCompile(`\bmain\.`)
 
 // typeName returns the name of t as a cell writes it, without the package name main.
@@ -334,7 +334,7 @@ func (w *inliner) method(name string, f func() string) {
 }
 
 // fmtText returns v as fmt formats it, without addresses. If v contains itself, fmt would not terminate, so fmtText
-// returns a text that says so.
+// returns a message that says so.
 func fmtText(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))

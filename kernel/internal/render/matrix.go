@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// number formats a number for a table: whole numbers of less than 16 digits in full, other numbers with six
+// number formats a number for a table: whole numbers of fewer than 16 digits in full, other numbers with six
 // significant digits.
 func number(x float64) string {
 	switch {

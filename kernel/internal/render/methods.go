@@ -119,7 +119,7 @@ func undrawn(v any, fault string) string {
 }
 
 // withPointerMethods returns v, or a pointer to a copy of v if the pointer has more methods. So a cell whose last line
-// is t, of type T, shows t by the method HTML even if HTML belongs to *T.
+// is t, of type T, shows t with the method HTML even if HTML belongs to *T.
 func withPointerMethods(v reflect.Value) reflect.Value {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.Name() == "" {
@@ -152,7 +152,7 @@ func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call runs a user's method. If there is no result, the string says why.
+// call runs a user's method. If there is no result, fault says why.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {

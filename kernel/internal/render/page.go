@@ -23,8 +23,8 @@ var writerType = reflect.TypeFor[io.Writer]()
 // largestPage is the maximum size of the output of a value's Render method, in bytes.
 const largestPage = 32 << 20
 
-// writtenData shows a value that writes itself by a method Render(io.Writer) error, as templates and the charts and
-// pages of go-echarts do. The beginning of the output decides whether it is shown as a whole page, a piece of HTML, an
+// writtenData shows a value that writes itself with a method Render(io.Writer) error, such as a template, or a chart
+// or page of go-echarts. The beginning of the output decides whether it is shown as a whole page, a piece of HTML, an
 // SVG or another picture. For other output, and if there is no such method, writtenData returns false. The parameter r
 // is v or, if a pointer to v has more methods, a pointer to a copy of v.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
@@ -130,7 +130,7 @@ func heightOf(page string) int {
 
 var chartID = regexp.MustCompile(`goecharts_([A-Za-z]{12})\b`)
 
-// steady replaces the random names of a page's charts by names that stay the same from run to run.
+// steady replaces the random names of a page's charts with names that stay the same from run to run.
 func steady(page string) string {
 	n := 0
 	seen := map[string]bool{}

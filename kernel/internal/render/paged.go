@@ -35,7 +35,7 @@ func (g *grid) html() string {
 	}
 	t.pale = func(i, j int) bool { return cols[j].entry != nil && cols[j].entry(i).null }
 	data := g.carried(cols)
-	// The classes keep MathJax from treating two prices as a formula.
+	// The classes keep MathJax from treating the text between two dollar signs as a formula.
 	return "<div class=\"overcomplete-paged tex2jax_ignore mathjax_ignore\" style=\"overflow-x: auto\">\n" + t.html() +
 		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedtable.Script + "</script>\n</div>\n"
 }

@@ -85,7 +85,7 @@ func imageData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// mostPictures is the maximum number of pictures of a list that are shown.
+// mostPictures is the maximum number of pictures from a list that are shown.
 const mostPictures = 24
 
 // spread returns vals with each short list of plots or images replaced by its elements, so that each picture has its

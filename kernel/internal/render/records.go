@@ -152,8 +152,8 @@ func shown(x reflect.Value) string {
 }
 
 // mapData shows a small map as a table, sorted by key, if the map's keys are numbers or words, and its values are
-// numbers, words or structs. As text, only a map of structs is a table: fmt's text of the other maps is as easy to read,
-// and shorter. mapData returns false for other values.
+// numbers, words or structs. In plain text, only a map of structs is shown as a table: fmt's text of the other maps is
+// as easy to read, and shorter. mapData returns false for other values.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || formatsItself(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -185,7 +185,7 @@ func mapData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// formatsItself reports whether values of the type have a method by which fmt formats them.
+// formatsItself reports whether values of the type have a method that fmt uses to format them.
 func formatsItself(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
 
 func simple(t reflect.Type) bool {

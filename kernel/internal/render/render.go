@@ -61,8 +61,8 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, fault str
 }
 
 // Results renders the values of a cell's last expression. If all of them are plain text, they share one output,
-// separated by spaces; if one of them has rich output, each has its own output. A nil error at the end shows nothing. If a
-// value is a picture that cannot be drawn, Results returns no output, and fault says why.
+// separated by spaces; if one of them has rich output, each has its own output. A nil error at the end is not shown. If
+// a value is a picture that cannot be drawn, Results returns no output, and fault says why.
 func Results(vals []engine.Value) (all []display.Data, fault string) {
 	if n := len(vals); n > 0 && nilError(vals[n-1]) {
 		vals = vals[:n-1]

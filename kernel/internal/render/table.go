@@ -28,7 +28,7 @@ type table struct {
 	pale func(i, j int) bool // reports whether an entry is missing; nil if none is missing; only used in HTML
 }
 
-// picks returns the indices of those of n rows or columns that are shown: all of them if n is at most max, otherwise
+// picks returns the indices of the rows or columns that are shown, out of n: all of them if n is at most max, otherwise
 // the first max/2 and the last max/2, with -1 in between.
 func picks(n, max int) []int {
 	var p []int

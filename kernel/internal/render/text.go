@@ -25,7 +25,7 @@ const (
 	maxHex      = 256   // maximum number of shown bytes of a []byte that is not text
 )
 
-// Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the names of
+// Text renders v as plain text, much like fmt's %v, with these differences. A struct is written with the names of
 // its type and fields. A pointer is shown as the value to which it points, and a function or channel as its type.
 // Addresses are not shown. Strings inside other values are quoted if they would be ambiguous without quotes. A []byte
 // is shown as text if it is text, otherwise in hexadecimal. Long values are shortened. Text never panics.

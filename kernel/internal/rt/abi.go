@@ -125,7 +125,7 @@ func LeavesOf(t reflect.Type) (isP []bool) {
 	return isP
 }
 
-// callByReflection calls a function by package reflect. The Callee lists the registers in n and p that hold the
+// callByReflection calls a function through package reflect. The Callee lists the registers in n and p that hold the
 // arguments, and those that receive the results. The argument named call is the method Call of the function's
 // reflect.Value, or CallSlice if the function is variadic.
 func callByReflection(of *Callee, call func(args []reflect.Value) []reflect.Value, n *Numbers, p *Pointers) {

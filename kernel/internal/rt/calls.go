@@ -101,7 +101,7 @@ func (m *Method) Call(t Type, n *Numbers, p *Pointers) {
 	if !ok {
 		panic("rt: " + TypeOf(t).String() + " has not the methods of " + TypeOf(m.iface).String())
 	}
-	// The address of the code in the itab serves as a func value.
+	// The address of the method's entry in the itab serves as a func value.
 	callInRegisters(&m.Callee, unsafe.Add(itab, m.offset), n, p)
 }
 

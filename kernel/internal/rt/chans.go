@@ -27,7 +27,7 @@ const (
 )
 
 // Select executes a select statement, and returns the index of the chosen case. The second result reports whether that
-// case has received a value from an open channel.
+// case received a value from an open channel.
 //
 //go:linkname Select reflect.rselect
 //go:noescape

@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// A MapIter iterates over a map, as range does. It must be on the heap while the loop runs.
+// A MapIter iterates over a map, like range. It must be on the heap while the loop runs.
 //
 // The functions that a MapIter calls are older than Go's current map implementation. The runtime keeps them because
 // other modules have long used them. It keeps the first two fields because such modules read these fields.

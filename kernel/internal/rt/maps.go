@@ -9,7 +9,7 @@ import (
 // element is valid until the map is changed, except by a store to that element. A key passed by pointer is
 // copied when it is stored.
 
-// A MapKind says which of the map functions below are the fastest that fit a map type.
+// A MapKind says which of the map functions below are the fastest ones for a map type.
 type MapKind uint8
 
 const (

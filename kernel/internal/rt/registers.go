@@ -17,7 +17,7 @@ type registerArgs struct {
 }
 
 // callRegisters calls the function fn (the data word of a func value). It passes the arguments in r, and replaces them
-// by the results. The argument r must point to the stack.
+// with the results. The argument r must point to the stack.
 //
 //go:noescape
 func callRegisters(fn unsafe.Pointer, r *registerArgs)

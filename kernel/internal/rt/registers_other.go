@@ -4,7 +4,7 @@ package rt
 
 import "unsafe"
 
-// On these processors package rt does not know the registers, so it uses package reflect to call each function whose
+// Package rt does not know the registers of these processors, so it uses package reflect to call each function whose
 // signature has no caller.
 const (
 	knowsRegisters = false

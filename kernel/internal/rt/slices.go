@@ -4,7 +4,7 @@ import "unsafe"
 
 // Slices are passed as leaves: data, length and capacity. The type is always the type of the elements.
 
-// Grow copies a slice of length n to a new array with room for at least n+more elements, as append does. It returns
+// Grow copies a slice of length n to a new array with room for at least n+more elements, like append. It returns
 // the new array and its capacity, which is the same as in compiled Go. Grow panics like append if n+more is too large.
 // If elements of type t contain no pointers, the memory of the new elements is uninitialized, so the caller must set
 // them at once.

@@ -25,7 +25,7 @@ func Concat(a, b string) string { return a + b }
 // than b.
 func Compare(a, b string) int { return strings.Compare(a, b) }
 
-// Rune decodes the rune that begins at index i of s, as range does. i must be below len(s). The second result is the
+// Rune decodes the rune that begins at index i of s, like range. i must be below len(s). The second result is the
 // index at which the next rune begins.
 func Rune(s string, i int) (r rune, next int) {
 	if c := s[i]; c < utf8.RuneSelf {

@@ -78,7 +78,7 @@ func Read(data []byte, vars []Variable) error {
 	return nil
 }
 
-// all is the method that writes the values of vars. Before that, it gives the variables themselves the first object
+// all writes the values of vars. Before that, it gives the variables themselves the first object
 // numbers, so that values can contain pointers to any of the variables.
 func (e *encoder) all(vars []Variable) error {
 	for _, v := range vars {

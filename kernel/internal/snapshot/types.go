@@ -24,7 +24,7 @@ func init() {
 	}
 }
 
-// nameOf returns a name of t from which typeNamed can find t again. It returns "" if t has no such name, for example
+// nameOf returns a name for t by which typeNamed can find t again. It returns "" if t has no such name, for example
 // if a cell declares t. Basic types, types of the program's packages, and pointers, slices and maps of these have
 // names.
 func nameOf(t reflect.Type) string {

@@ -16,7 +16,7 @@
 //
 // A kernel does not know the positions of cells in the notebook. It orders cells by their first run, which is the
 // notebook's order if the notebook was written from top to bottom. So a new cell counts as the last cell, and makes no
-// older cell stale when it redefines a name. A cell is also stale if it ran with definitions of a cell below it. In
+// older cell stale when it redefines a name. A cell is also stale if it ran with definitions from a cell below it. In
 // this example, In[2] does so when it is run a second time:
 //
 //	In[1]  x := 1

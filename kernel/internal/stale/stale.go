@@ -65,8 +65,8 @@ func (r Reason) String() string {
 // stamp returns a string that is different for each run.
 func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
 
-// Stale returns the stale cells, in the order in which the cells first ran. It leaves out cells whose last run has
-// done nothing; see Run.Undone.
+// Stale returns the stale cells, in the order in which the cells first ran. It leaves out cells whose last run did
+// nothing; see Run.Undone.
 func (t *Tracker) Stale() []Cell {
 	if t.anew {
 		t.anew = false

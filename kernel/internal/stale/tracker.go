@@ -120,8 +120,8 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know stores in c the name, the text and the key of the cell after a run, and adds c to the maps that are used by the
-// method find. names is the new key.
+// know stores in c the name, the text and the key of the cell after a run, and adds c to the maps that the method find
+// uses. names is the new key.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -173,7 +173,7 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns the names that a cell declares, as one string. It serves to recognise a cell that has no id. The names
+// key returns the names that a cell declares, as one string. It is used to recognize a cell that has no id. The names
 // err and ok do not count, because many cells declare them.
 func key(text *lineage.Cell) string {
 	var names []string
@@ -202,7 +202,7 @@ type cellRecorder struct {
 	assigned map[string]bool
 }
 
-// write is the method that records that the cell gives the meaning w to a name. If the cell's previous run gave the
+// write records that the cell gives the meaning w to a name. If the cell's previous run gave the
 // name the same meaning, the time at which that run did so is kept.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
@@ -302,7 +302,7 @@ func (n *cellRecorder) read() {
 	}
 }
 
-// note is the method that records that the cell has read a name, whose meaning is w. The meaning may come from an
+// note records that the cell has read a name, whose meaning is w. The meaning may come from an
 // earlier run of the same cell: n++ continues from the value that the earlier run left.
 //
 // A cell may set only a part of a variable, as in p.Title = "A plot". If an earlier run of the cell gave the variable

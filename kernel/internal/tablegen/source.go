@@ -37,7 +37,7 @@ func isOmitted(o types.Object) bool {
 // isOpen reports whether o has type parameters, or is a constraint.
 func isOpen(o types.Object) bool { return hasParameters(o) || isConstraint(o) }
 
-// isConstraint reports whether o is an interface type that only a type parameter can have.
+// isConstraint reports whether o is an interface type that can only be used as a constraint.
 func isConstraint(o types.Object) bool {
 	if _, ok := o.(*types.TypeName); !ok {
 		return false
@@ -47,7 +47,7 @@ func isConstraint(o types.Object) bool {
 }
 
 // Revealed is the prefix of exported names for unexported declarations. A package may have such names for its generic
-// declarations; see [Source]. The name for a variable is that of a pointer to it.
+// declarations; see [Source]. The name for a variable is the name of a pointer to it.
 const Revealed = "Overcomplete_"
 
 // A sourcePart is a function or type with type parameters, together with its methods, or a constraint.
@@ -70,9 +70,9 @@ type sourceDecl struct {
 // parameters, and constraints. The interpreter adds these declarations to the table of the package. They may use one
 // another, exported names of the package, unexported names for which there are exported ones ([Revealed]), and packages
 // that cells can import. bound(path) reports whether cells can import a package, and has(o) whether they can use o, a
-// generic declaration of another package. The file lacks declarations that use anything else, and declarations that use
-// those. For them, Source returns an error. The second result lists the names that the file declares. The package must
-// have been loaded with its syntax trees, which Source changes.
+// generic declaration of another package. The file omits declarations that use anything else, and declarations that use
+// omitted ones. For all of these, Source returns an error. The second result lists the names that the file declares.
+// The package must have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool, has func(o types.Object) bool) (text string, names []string, err error) {
 	parts, decls := sourceParts(p)
 	owners := map[string]string{} // the paths of packages, by the names in the file
@@ -160,8 +160,8 @@ func partName(d ast.Decl) string {
 
 // examine records what d, a declaration of the part, uses.
 func (part *sourcePart) examine(p *packages.Package, d ast.Decl, bound func(path string) bool, has func(o types.Object) bool, owners map[string]string) {
-	// The session gives the types of the file to the package. Go does not find the unexported methods of a type in a
-	// package other than the file's.
+	// In the session, the file's types belong to the package. If a type's package is not the file's, Go does not
+	// find the type's unexported methods.
 	if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && !f.Name.IsExported() {
 		part.fault = "the unexported method " + f.Name.Name
 	}
@@ -205,7 +205,8 @@ func (part *sourcePart) examine(p *packages.Package, d ast.Decl, bound func(path
 	})
 }
 
-// qualified returns the text of d, in which names of the package that are not generic have the package's name in front.
+// qualified returns the text of d, with the package's name in front of each name that the package declares and that is
+// not generic.
 func qualified(p *packages.Package, d ast.Decl) (string, error) {
 	qualify := func(c *astutil.Cursor) bool {
 		if f, ok := c.Node().(*ast.Field); ok {
@@ -296,9 +297,9 @@ func joined(p *packages.Package, decls []*sourceDecl) (string, error) {
 	return string(out), err
 }
 
-// blame type-checks the file, as the interpreter does: as a package of its own. It marks the parts with errors, for
-// example because they use an unexported field, as faulty, and reports whether there are any. If an error is in no part,
-// blame returns it.
+// blame type-checks the file as a package of its own, like the interpreter. It marks the parts with errors, for example
+// because they use an unexported field, as faulty, and reports whether there are any. If an error is in no part, blame
+// returns it.
 func blame(p *packages.Package, text string, parts map[string]*sourcePart) (found bool, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
@@ -326,7 +327,7 @@ func blame(p *packages.Package, text string, parts map[string]*sourcePart) (foun
 	return found, other
 }
 
-// importedBy imports a package and the packages that it imports.
+// An importedBy is an importer for a package and the packages that it imports.
 type importedBy struct{ pkg *types.Package }
 
 func (i importedBy) Import(path string) (*types.Package, error) {

@@ -21,7 +21,7 @@ const patience = 10 * time.Minute
 
 // App returns the folder with the application: static, schemas and themes. The folder also has the rebuilt extension
 // and the extension's test. If the folder is not in the user's cache, App builds it from half a gigabyte of packages.
-// That takes a minute with a warm npm cache, and some minutes with a cold one. The built folder takes 25 MB. App puts
+// That takes a minute with a warm npm cache, and a few minutes with a cold one. The built folder takes 25 MB. App puts
 // the folder into the cache only when it is complete.
 func App(ctx context.Context) (string, error) {
 	folder, err := cached()

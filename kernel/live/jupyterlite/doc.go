@@ -1,5 +1,5 @@
-// Package jupyterlite adds the kernel for the browser to JupyterLite, which is JupyterLab as static files
-// and runs notebooks without a server.
+// Package jupyterlite adds the kernel for the browser to JupyterLite, a JupyterLab that consists of
+// static files and runs notebooks without a server.
 //
 // The folder extension has the source of a kernel extension. The built extension, in labextension, works in any
 // JupyterLite (see README.md). The folder app is JupyterLab with JupyterLite's services and ipywidgets,

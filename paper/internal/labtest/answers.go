@@ -18,7 +18,7 @@ type Answers struct {
 	Wrong map[string]any
 }
 
-// Exercises is a test of a notebook's exercises, with a right answer and at least three wrong answers to each. The
+// Exercises tests a notebook's exercises, with a right answer and at least three wrong answers to each. The
 // right answer must pass for a hundred seeds (see patience.Rounds), because a grader may use any seed. Each wrong
 // answer must be refused with a hint, and for at least two of them the verdict must say what is wrong. The grader draws
 // a case in two processes, so two draws with the same seed must be the same.
@@ -56,7 +56,7 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 				t.Logf("%s, %s: %s", task.Name, how, v.Mistake)
 			}
 		}
-		// The wrong answers are not the functions of the task's mistakes.
+		// The wrong answers are other functions than those of the task's known mistakes.
 		if len(named) < 2 {
 			t.Errorf("of the wrong answers to %s, %d are told what is wrong with them: %v", task.Name, len(named), named)
 		}
@@ -74,7 +74,7 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	}
 }
 
-// diagnoses is a test of the known mistakes of a task. Each mistake must give a wrong result in at least one case. From
+// diagnoses tests the known mistakes of a task. Each mistake must give a wrong result in at least one case. From
 // the results of a mistake the task must recognize that mistake, and no other; and it must not conclude that the
 // exercise was not started.
 func diagnoses(t *testing.T, task *exercise.Task) {

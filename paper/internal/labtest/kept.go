@@ -15,7 +15,7 @@ type Setting func(name string) string
 // Int returns a setting as an integer, or 0 if the setting is not an integer.
 func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n }
 
-// Float returns a setting as a number, or 0 if the setting is no number.
+// Float returns a setting as a number, or 0 if the setting is not a number.
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
 // KeptKeys tests the stored results, called stages, in a folder's archives: that the archives are intact, that the

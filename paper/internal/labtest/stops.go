@@ -151,8 +151,8 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 	case left != "":
 		t.Fatalf("interrupted, it has left behind:\n%s", left)
 	case err == nil && work < time.Second:
-		// Most of the time goes into drawing one picture, and the experiment completed it. The processor time says how
-		// much that is, whatever else the machine does.
+		// Most of the time goes into drawing one picture, which the experiment completed. The processor time shows
+		// that this is short, however busy the machine is.
 		return
 	case err == nil:
 		t.Fatal("it does not heed an interrupt")
@@ -281,9 +281,9 @@ func leftGoroutines(baseline map[string]string) string {
 	}
 }
 
-// bits returns a text that represents everything that the values hold. It writes numbers by their bits, so that values
-// with NaN can be compared. It leaves out functions, channels, and fields with measured times, whose names begin with
-// "second".
+// bits returns a string that represents everything that the values hold. It writes numbers by their bits, so that
+// values with NaN can be compared. It leaves out functions, channels, and fields with measured times, whose names
+// begin with "second".
 func bits(values []reflect.Value) string {
 	w := writer{seen: map[uintptr]bool{}}
 	for _, v := range values {

@@ -96,7 +96,8 @@ func compress(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// roundState reads a state of S3C from a file and writes it to the file to, with its numbers rounded to single precision.
+// roundState reads a state of S3C from file, rounds its numbers to single precision, and writes it to the file with the
+// path to.
 func roundState(to, file string) error {
 	s, err := s3c.LoadState(file)
 	if err != nil {

@@ -98,7 +98,7 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 }
 
 // loadLeft emits code that reads numbers from the given address into the first lanes of a vector, and sets the other
-// lanes to 0. The second argument is how many are read (1 to lanes−1).
+// lanes to 0. The second argument says how many are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -109,8 +109,8 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft emits code that writes the first lanes of x to the given address. The second argument is how many are
-// written (1 to lanes−1).
+// storeLeft emits code that writes the first lanes of x to the given address. The second argument says how many
+// are written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {
@@ -120,7 +120,7 @@ func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	}
 }
 
-// reduce combines all lanes of x by the given operation. It first combines the two halves: ((0 op 2) op (1 op 3)).
+// reduce combines all lanes of x with the given operation. It first combines the two halves: ((0 op 2) op (1 op 3)).
 func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	if k.size == 8 {
 		return k.t.Extract(k.let(op(x, k.t.Shuffle(x, x, 1, 0))), 0)

@@ -171,7 +171,7 @@ func (k *kernel) scale() {
 	})
 }
 
-// largest generates the function that finds the largest number of X that is not NaN. The result is −Inf if X has no
+// largest generates the function that finds the largest number in X that is not NaN. The result is −Inf if X has no
 // such number.
 func (k *kernel) largest() {
 	k.begin("largest")
@@ -186,7 +186,7 @@ func (k *kernel) largest() {
 }
 
 // keep returns a vector that has the first lanes of x, and the last argument in the remaining lanes. The second
-// argument is how many lanes of x are kept.
+// argument says how many lanes of x are kept.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {

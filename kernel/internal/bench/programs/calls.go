@@ -236,8 +236,7 @@ func build(depth, i int) visitorNode {
 }
 
 // Visitor evaluates an expression tree of depth n with one visitor, and measures the tree's depth with another. It
-// returns the sum of the value, the number of nodes that the first visitor has visited, and the depth. It evaluates
-// an expression tree, and measures its depth, with visitors.
+// returns the sum of the value, the number of nodes that the first visitor has visited, and the depth.
 func Visitor(n int) float64 {
 	tree := build(n, 1)
 	e := &evaluator{}
@@ -277,7 +276,7 @@ func (l *log) visit(x int) int {
 	return x*l.depth + 1
 }
 
-// DeferClosure makes n calls of a method that defers a closure, and returns a checksum. It defers a closure.
+// DeferClosure makes n calls of a method that defers a closure, and returns a checksum.
 func DeferClosure(n int) int {
 	l := &log{}
 	sum := 0

@@ -67,7 +67,7 @@ func MapStrings(n int) int {
 
 //program:stringsmap
 
-// StringsMap replaces each letter of a text of about n letters by the letter three places later in the alphabet, and
+// StringsMap replaces each letter of a text of about n letters with the letter three places later in the alphabet, and
 // returns a checksum. It passes a closure to strings.Map, which calls it for each rune.
 func StringsMap(n int) int {
 	shift := rune(3)
@@ -109,8 +109,8 @@ func TwoKeys(n int) int {
 
 //program:nested
 
-// Nested convolves an image of n×n pixels with a 5×5 window and adds up the result. It smooths an image by nested
-// loops over slices.
+// Nested convolves an image of n×n pixels with a 5×5 window and adds up the result. It smooths the image with
+// nested loops over slices.
 func Nested(n int) float64 {
 	picture := make([][]float64, n)
 	for i := range picture {
@@ -143,7 +143,7 @@ func Nested(n int) float64 {
 
 //program:trees
 
-// A Tree is a node with two subtrees, or with none.
+// A TreesTree is a node with two subtrees, or with none.
 type TreesTree struct{ Left, Right *TreesTree }
 
 // Make returns a full tree of the given depth.
@@ -162,8 +162,7 @@ func (t *TreesTree) Count() int {
 	return 1 + t.Left.Count() + t.Right.Count()
 }
 
-// Trees builds four full trees of depth n, and returns the total number of their nodes. It builds binary trees and
-// counts their nodes.
+// Trees builds four full binary trees of depth n, counts their nodes, and returns the total number.
 func Trees(n int) int {
 	total := 0
 	for range 4 {
@@ -181,7 +180,7 @@ type treapNode[K cmp.Ordered, V any] struct {
 	left, right *treapNode[K, V]
 }
 
-// A Tree maps keys to values, and keeps the keys in order.
+// A TreapTree maps keys to values, and keeps the keys in order.
 type TreapTree[K cmp.Ordered, V any] struct {
 	root *treapNode[K, V]
 	seed int
@@ -241,8 +240,8 @@ func (n *treapNode[K, V]) each(f func(K, V)) {
 	}
 }
 
-// Treap sets n keys, looks up n keys, and returns a checksum of the values found and of the order of the keys. It is
-// a generic search tree that random priorities keep balanced.
+// Treap sets n keys, looks up n keys, and returns a checksum of the values found and of the order of the keys. It
+// uses a generic search tree that random priorities keep balanced.
 func Treap(n int) int {
 	t := &TreapTree[int, float64]{seed: 7}
 	seed := 1

@@ -6,8 +6,8 @@ import (
 
 //program:pingpong
 
-// PingPong passes a number back and forth n times and returns its last value. Each goroutine changes the number
-// before passing it on. It lets two goroutines pass a number back and forth.
+// PingPong lets two goroutines pass a number back and forth n times, and returns its last value. Each goroutine
+// changes the number before passing it on.
 func PingPong(n int) int {
 	ping, pong := make(chan int), make(chan int)
 	go func() {
@@ -27,8 +27,7 @@ func PingPong(n int) int {
 
 //program:buffered
 
-// Buffered fills and empties a channel of capacity 100, n times. It returns the sum of the numbers received. It fills
-// and empties a buffered channel.
+// Buffered fills and empties a buffered channel of capacity 100, n times. It returns the sum of the numbers received.
 func Buffered(n int) int {
 	c := make(chan int, 100)
 	sum := 0
@@ -45,8 +44,8 @@ func Buffered(n int) int {
 
 //program:pipeline
 
-// Pipeline passes n numbers through the pipeline and returns the sum of the results. It passes numbers through two
-// channels. One goroutine sends them, two change them, and one adds up the results.
+// Pipeline passes n numbers through a pipeline and returns the sum of the results. The pipeline has two channels.
+// One goroutine sends them, two change them, and one adds up the results.
 func Pipeline(n int) int {
 	in, out := make(chan int, 64), make(chan int, 64)
 	go func() {

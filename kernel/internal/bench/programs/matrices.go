@@ -8,8 +8,7 @@ import (
 
 //program:matmul
 
-// MatMul multiplies two n×n matrices and returns the trace of the product. It multiplies two matrices that are
-// slices of rows.
+// MatMul multiplies two n×n matrices and returns the trace of the product. The matrices are slices of rows.
 func MatMul(n int) float64 {
 	a, b, c := make([][]float64, n), make([][]float64, n), make([][]float64, n)
 	for i := range a {
@@ -80,8 +79,7 @@ func Multiply(a, b []float64, n int) []float64 {
 	return c
 }
 
-// MatFlat multiplies two n×n matrices and returns the trace of the product. It multiplies two matrices, each stored
-// in one slice.
+// MatFlat multiplies two n×n matrices and returns the trace of the product. Each matrix is stored in one slice.
 func MatFlat(n int) float64 {
 	a, b := make([]float64, n*n), make([]float64, n*n)
 	for i := range a {
@@ -109,8 +107,8 @@ func MatApply(n int) float64 {
 
 //program:lu
 
-// LU factors an n×n matrix and returns the logarithm of its determinant's absolute value. It factors a matrix into
-// two triangular matrices, with partial pivoting.
+// LU factors an n×n matrix into two triangular matrices, with partial pivoting. It returns the logarithm of its
+// determinant's absolute value.
 func LU(n int) float64 {
 	a := make([][]float64, n)
 	seed := 1

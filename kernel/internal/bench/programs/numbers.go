@@ -31,7 +31,7 @@ func Fib(n int) int { return fib(n) }
 
 //program:sieve
 
-// Sieve returns the number of primes up to n. It counts primes.
+// Sieve returns the number of primes up to n.
 func Sieve(n int) int {
 	composite := make([]bool, n+1)
 	primes := 0
@@ -77,8 +77,8 @@ var (
 	above = 0
 )
 
-// Globals takes n steps of the logistic map, and returns how many of them end above one half. It iterates the
-// logistic map and keeps its state in package variables, as a cell keeps its state in session variables.
+// Globals takes n steps of the logistic map, and returns how many of them end above one half. It keeps the
+// state of the map in package variables, as a cell keeps its state in session variables.
 func Globals(n int) int {
 	place, above = 0.25, 0
 	for i := 0; i < n; i++ {
@@ -180,8 +180,7 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// Dot computes the scalar product of two vectors of length n five times, and returns the sum of the results. It
-// multiplies two vectors.
+// Dot computes the scalar product of two vectors of length n five times, and returns the sum of the results.
 func Dot(n int) float64 {
 	a, b := make([]float64, n), make([]float64, n)
 	for i := range a {
@@ -215,8 +214,8 @@ func step(from, to [][]bool) {
 	}
 }
 
-// Life plays 20 generations on a board of n×n, and returns a checksum of the living cells. It plays Conway's Game of
-// Life on a torus.
+// Life plays 20 generations of Conway's Game of Life on a torus of n×n cells, and returns a checksum of the living
+// cells.
 func Life(n int) int {
 	board, next := make([][]bool, n), make([][]bool, n)
 	seed := 1

@@ -41,7 +41,7 @@ func FFT(n int) float64 {
 
 //program:floydwarshall
 
-// Shortest replaces each d[i][j], the length of the edge from node i to node j, by the length of the shortest path
+// Shortest replaces each d[i][j], the length of the edge from node i to node j, with the length of the shortest path
 // from i to j.
 func Shortest(d [][]float64) {
 	for k := range d {
@@ -55,8 +55,8 @@ func Shortest(d [][]float64) {
 	}
 }
 
-// FloydWarshall returns the sum of the lengths of the shortest paths between all pairs of n nodes. It finds the
-// lengths of the shortest paths between all pairs of nodes of a graph.
+// FloydWarshall returns the sum of the lengths of the shortest paths between all pairs of the n nodes of a
+// graph.
 func FloydWarshall(n int) float64 {
 	d := make([][]float64, n)
 	for i := range d {
@@ -79,8 +79,8 @@ func FloydWarshall(n int) float64 {
 //program:kmeans
 
 // KMeans clusters n points with 8 coordinates around 10 centers, in ten steps. It returns the sum of the squared
-// distances of the points from the nearest centers, as measured in the last step. It clusters points with Lloyd's
-// algorithm for k-means.
+// distances of the points from the nearest centers, as measured in the last step. It uses Lloyd's algorithm for
+// k-means.
 func KMeans(n int) float64 {
 	const k, dim = 10, 8
 	points := make([][]float64, n)

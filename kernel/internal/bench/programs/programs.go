@@ -1,6 +1,7 @@
-// Package programs contains the programs that kernel/bench measures. Each is a Go function and what the function needs,
-// after a line //program: in one of the files; the Python code is in python.txtar. The Go code is compiled into this package, and is also passed to cells
-// as text. The Go code is what a researcher would write, no faster and no slower.
+// Package programs contains the programs that kernel/bench measures. Each program is a Go function with everything that
+// it needs, below a line //program: in one of the files; the Python code is in python.txtar. The Go code is compiled
+// into this package, and is also passed to cells as text. The Go code is what a researcher would write, no faster and
+// no slower.
 //
 //	numbers.go      loops and arithmetic
 //	numerics.go     algorithms on slices of numbers
@@ -15,8 +16,8 @@ package programs
 
 import "fmt"
 
-// Compiled maps the names of programs to compiled programs. The program sum is the function Sum, and so on, in mixed
-// case. Each runs at size n and returns its checksum as fmt prints it.
+// Compiled maps the names of programs to compiled programs. The program sum is the function Sum, deferclosure is
+// DeferClosure, and so on. Each runs at size n and returns its checksum as fmt prints it.
 var Compiled = map[string]func(n int) string{
 	"appends":       printed(Appends),
 	"buffered":      printed(Buffered),

@@ -155,7 +155,7 @@ func (h *minHeap) pop() item {
 }
 
 // HandHeap finds the shortest paths from a corner of an n×n grid to all its cells, and returns the sum of their
-// lengths. It finds shortest paths on a grid with Dijkstra's algorithm and a heap written by hand.
+// lengths. It uses Dijkstra's algorithm and a heap written by hand.
 func HandHeap(n int) int {
 	cost, distance := make([]int, n*n), make([]int, n*n)
 	seed := 1

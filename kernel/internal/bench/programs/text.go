@@ -47,7 +47,7 @@ func Go(name string, n int, atCell bool) (Text, error) {
 
 var imported = regexp.MustCompile(`(?m)^\t"(\S+)"$`)
 
-// goText returns the part of a file that is a program's, with the imports that the part uses.
+// goText returns the part of a file that belongs to a program, with the imports that the part uses.
 func goText(name string) (string, error) {
 	list, err := files.ReadDir(".")
 	if err != nil {

@@ -43,7 +43,7 @@ func Builder(n int) int {
 
 //program:levbytes
 
-// Distance returns the Levenshtein distance of s and t, counted in bytes.
+// LevBytesDistance returns the Levenshtein distance between s and t, counted in bytes.
 func LevBytesDistance(s, t string) int {
 	row := make([]int, len(t)+1)
 	for j := range row {
@@ -74,13 +74,13 @@ func LevBytesText(n, seed int) string {
 	return string(letters)
 }
 
-// LevBytes returns the distance of two texts of n letters. It computes the edit distance of two strings, byte by
+// LevBytes returns the distance between two texts of n letters. It computes the edit distance of two strings, byte by
 // byte.
 func LevBytes(n int) int { return LevBytesDistance(LevBytesText(n, 1), LevBytesText(n, 2)) }
 
 //program:levrunes
 
-// Distance returns the Levenshtein distance of s and t, counted in runes.
+// LevRunesDistance returns the Levenshtein distance between s and t, counted in runes.
 func LevRunesDistance(s, t string) int {
 	other := []rune(t)
 	row := make([]int, len(other)+1)
@@ -115,7 +115,7 @@ func LevRunesText(n, seed int) string {
 	return string(letters)
 }
 
-// LevRunes returns the distance of two texts of n letters. It computes the edit distance of two strings, rune by
+// LevRunes returns the distance between two texts of n letters. It computes the edit distance of two strings, rune by
 // rune.
 func LevRunes(n int) int { return LevRunesDistance(LevRunesText(n, 1), LevRunesText(n, 2)) }
 
@@ -173,8 +173,8 @@ type sample struct {
 	Values []float64 `json:"values"`
 }
 
-// JSONs encodes and decodes n structs, and returns the length of the text plus a checksum of what was decoded. It
-// encodes structs as JSON and decodes them.
+// JSONs encodes n structs as JSON and decodes them. It returns the length of the text plus a checksum of what was
+// decoded.
 func JSONs(n int) float64 {
 	samples := make([]sample, n)
 	for i := range samples {
@@ -201,8 +201,8 @@ func JSONs(n int) float64 {
 
 //program:logs
 
-// Logs writes a log of n requests, parses it, and returns a checksum of the failed requests. It writes a log with
-// fmt.Fprintf and parses it with a regular expression.
+// Logs writes a log of n requests, parses it, and returns a checksum of the failed requests. It writes the log
+// with fmt.Fprintf and parses it with a regular expression.
 func Logs(n int) int {
 	var log strings.Builder
 	seed := 1

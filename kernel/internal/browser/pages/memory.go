@@ -44,7 +44,7 @@ func (p Page) renderers() (list []int) {
 }
 
 // words splits a command line, as read from /proc, into words. It splits at blanks too, because Chromium separates the
-// words of its child processes' command lines by blanks instead of zero bytes.
+// words of its child processes' command lines with blanks instead of zero bytes.
 func words(command string) []string {
 	return strings.FieldsFunc(command, func(r rune) bool { return r == 0 || r == ' ' })
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a telephone. The
+// Throttle slows the browser's page processes until the test ends, so that they are as slow as on a phone. The
 // argument is a factor: each thread of these processes gets at most the share 1/times of a core. If other work already
 // slows the threads that much, Throttle does nothing more.
 //

@@ -8,7 +8,7 @@
 //
 //	cd kernel/internal/browser && go test ./services
 //
-// The server is jupyter_server 2 of package pyenv's environment; the server's events are checked too. The
+// The server is jupyter_server 2 from package pyenv's environment; the server's events are checked too. The
 // test is skipped if node or npm is missing, if npm cannot fetch the library, or if pip cannot fetch the
 // server. With OVERCOMPLETE_FRONT_ENDS=required it fails instead. With
 // OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and OVERCOMPLETE_TOKEN) the test talks to the server at that

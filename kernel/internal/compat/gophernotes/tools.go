@@ -2,5 +2,5 @@
 
 package gophernotes
 
-// This module exists only for this dependency. The module's go.mod fixes the dependency's version.
+// This module exists only for this dependency. The module's go.mod pins the dependency's version.
 import _ "github.com/gopherdata/gophernotes"

@@ -9,8 +9,8 @@ import (
 	"overcomplete/internal/wasmhost"
 )
 
-// pageEngine runs modules with the browser's engine. The kernel itself is WebAssembly, and the modules use the kernel's
-// memory.
+// A pageEngine is an engine that runs modules with the browser's engine. The kernel itself is WebAssembly, and the
+// modules use the kernel's memory.
 type pageEngine struct{ to Target }
 
 func openEngine() (engine, error) {

@@ -8,9 +8,9 @@ import (
 // Functions that only compute become functions of the module. Their parameters are the fuel, the remaining
 // depth of calls, and the leaves of their arguments; their results are the leaves of their results and the
 // remaining fuel. If the remaining fuel is negative, the call was abandoned for some reason, and the machine
-// makes the call anew.
+// makes the call again.
 
-// deepest is the maximum depth of calls, because an engine's stack is finite.
+// deepest is the maximum depth of calls. There is a maximum because an engine's stack is finite.
 const deepest = 1000
 
 // largest is the maximum total number of ops in the functions of a module.

@@ -145,7 +145,7 @@ func (r *region) saved(h *keptRegisters, at place) []register {
 }
 
 // order compares registers for a sort in descending order: if the highest register is accessed first, an
-// engine checks the bounds of that access alone.
+// engine needs to check the bounds of that access only.
 func order(a, b register) int {
 	if a.pointer != b.pointer {
 		if a.pointer {

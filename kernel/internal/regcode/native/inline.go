@@ -9,7 +9,7 @@ import (
 
 // Calls in a loop are replaced by the ops of the functions that they call. A call of a func value or of an
 // interface method is replaced if it has called few functions so far: the ops before each of these functions
-// compare the func value's function, or the dynamic type. If none is equal, the module exits at the call.
+// compare the func value's function, or the dynamic type. If none of them matches, the module exits at the call.
 //
 // The result is register code too, in which each inlined call has registers of its own. The module may exit at
 // any op of an inlined call. Then the machine begins the calls that have not returned, and continues there.

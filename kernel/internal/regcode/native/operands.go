@@ -2,7 +2,7 @@ package native
 
 import rc "overcomplete/kernel/internal/regcode"
 
-// A class is the type that a register has in the module, or in which an op uses a register.
+// A class is the type that a register has in the module, or that an op uses for a register.
 type class uint8
 
 const (
@@ -75,8 +75,8 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{d: pointer, a: pointer, fails: true}, rc.OpTypeOf)
 	set(shape{a: pointer, b: pointer, c: whole, stores: true, fails: true}, rc.OpCopy)
 
-	// The machine executes OpCall1 and OpCall2, because calling a Go function from a module takes several
-	// times as long.
+	// The machine executes OpCall1 and OpCall2, because a call of a Go function takes several times as
+	// long from a module.
 
 	// A call's registers are in its Call.
 	set(shape{fails: true}, rc.OpCallOf)

@@ -147,7 +147,7 @@ func (e *emitter) op(op *rc.Op) {
 	}
 }
 
-// copy emits op, which copies memory. The ends of the memory are in the window if its beginnings are.
+// copy emits op, which copies memory. The end of each memory area is in the window if its beginning is.
 func (e *emitter) copy(op *rc.Op) {
 	n := e.f.Let(e.get(op.C, whole))
 	some := wasm.I64.Ne(n, wasm.Int64(0))
@@ -204,7 +204,8 @@ func (e *emitter) shift(op *rc.Op) {
 	e.set(op.D, wasm.Select(short, do(a, b), wasm.Int64(0)), whole)
 }
 
-// divide emits a division. WebAssembly's divisions trap if the divisor is 0, or if the least number is divided by -1.
+// divide emits a division. WebAssembly's divisions trap if the divisor is 0, or if the most negative number is
+// divided by -1.
 func (e *emitter) divide(op *rc.Op) {
 	a, b := e.get(op.A, whole), e.get(op.B, whole)
 	by, fixed := e.constantN(op.B)

@@ -6,7 +6,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Ops use results of earlier ops of the same block. A field is accessed at the pointer to its struct, so that
+// Ops use results of earlier ops of the same block. A field is accessed relative to the pointer to its struct, so that
 // the engine checks one address for all fields. A number is not loaded twice if nothing was stored in between.
 
 // recent holds the results of those ops of a block that have been emitted so far. It holds only results that are still
@@ -35,7 +35,7 @@ func newRecent() *recent {
 	return &recent{map[uint16]field{}, map[uint16]int{}, map[access]uint16{}}
 }
 
-// at is the method that returns the address at the given distance from the pointer p. If p was itself computed from
+// at returns the address at the given distance from the pointer p. If p was itself computed from
 // another pointer, the address is relative to that pointer.
 func (r *recent) at(p uint16, distance int) field {
 	if f, ok := r.fields[p]; ok && f.distance+distance >= 0 {

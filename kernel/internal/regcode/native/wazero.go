@@ -21,7 +21,7 @@ import (
 // wazero stores the length in 32 bits.
 const pages = 1<<16 - 1
 
-// wazeroEngine runs modules with wazero's compiler.
+// A wazeroEngine is an engine that runs modules with wazero's compiler.
 type wazeroEngine struct {
 	base    uintptr
 	to      Target
@@ -82,8 +82,8 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context in which wazero runs a module. It counts how often the functions of the module may still
-// get fuel.
+// A call is the context in which wazero runs a module. It records how often the functions of the module may
+// still get fuel.
 type call struct {
 	context.Context
 	more *int32

@@ -80,7 +80,7 @@ lll - f
 iiii -
 ffff f`
 
-// methods lists the signatures of methods that libraries call: methods of package sort, heap, fmt, errors, io, hash,
+// methods lists the signatures of methods that libraries call: methods of packages sort, heap, fmt, errors, io, hash,
 // encoding, flag, context, net/http, image, math/rand, and of gonum's matrices, vectors, optimizers, graphs and plots.
 // In each signature, the receiver is the first parameter.
 const methods = `p - b i r y f s l p e m lm em im sm pm ym rim ii ib sb ff ffff
