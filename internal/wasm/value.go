@@ -158,16 +158,6 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
-// MemorySize returns the size of the memory in pages of 64 kB.
-func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
-
-// MemoryGrow grows the memory and returns its previous size, or −1 if it cannot grow.
-func MemoryGrow(pages Value) Value {
-	v := join("memory.grow", []Type{I32}, []Value{pages})
-	v.t, v.code = I32, append(v.code, 0x40, 0)
-	return v
-}
-
 // load returns an expression that reads from address + offset with the given instruction. The last arguments are the
 // instruction's immediate operands after the offset. Error messages contain the instruction's name.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {

@@ -177,8 +177,6 @@ func TestInstructions(t *testing.T) {
 		f.StoreLane(typ, wasm.Int(0), 0, typ.LoadLane(wasm.Int(0), 0, v, 1), typ.Lanes()-1)
 		f.Drop(typ.LoadSplat(wasm.Int(0), 0))
 	}
-	f := m.Func("grow", nil, nil)
-	f.Drop(wasm.MemoryGrow(wasm.MemorySize()))
 	if n < 330 {
 		t.Errorf("%d instructions", n)
 	}

@@ -31,17 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns a copy of v without cycles. Wherever a map or slice occurs inside itself, the copy has the given mark
-// instead, or a zero value if the mark does not fit the type there. Cut returns false if the copy still has a cycle.
-func Cut(v any, mark any) (any, bool) {
-	w := &walk{mark: reflect.ValueOf(mark)}
-	c := w.cut(reflect.ValueOf(v)).Interface()
-	return c, !In(c)
-}
-
 // A walk is a traversal of a value.
 type walk struct {
-	mark reflect.Value
 	// seen has an entry for each map and slice that has been visited. The entry is true while the walk is inside the
 	// map or slice, and afterwards if a cycle was found there.
 	seen map[place]bool
@@ -112,57 +103,6 @@ func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	found := look()
 	w.seen[at] = found
 	return found
-}
-
-func (w *walk) cut(v reflect.Value) reflect.Value {
-	if !v.IsValid() || !possible(v.Type()) {
-		return v
-	}
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return v
-		}
-		c := reflect.New(v.Type()).Elem()
-		if inner := w.cut(v.Elem()); inner.IsValid() {
-			c.Set(inner)
-		} else if w.mark.Type().AssignableTo(v.Type()) {
-			c.Set(w.mark)
-		}
-		return c
-	case reflect.Slice, reflect.Map:
-		if v.Len() == 0 {
-			return v
-		}
-		at := place{v.Pointer(), v.Len()}
-		if w.seen[at] {
-			return reflect.Value{}
-		}
-		if w.seen == nil {
-			w.seen = map[place]bool{}
-		}
-		w.seen[at] = true
-		defer delete(w.seen, at)
-		if v.Kind() == reflect.Slice {
-			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-			for i := range v.Len() {
-				if e := w.cut(v.Index(i)); e.IsValid() {
-					c.Index(i).Set(e)
-				}
-			}
-			return c
-		}
-		c := reflect.MakeMapWithSize(v.Type(), v.Len())
-		for it := v.MapRange(); it.Next(); {
-			e := w.cut(it.Value())
-			if !e.IsValid() {
-				e = reflect.Zero(v.Type().Elem())
-			}
-			c.SetMapIndex(it.Key(), e)
-		}
-		return c
-	}
-	return v
 }
 
 // known caches the results of possible.

@@ -79,34 +79,3 @@ func TestShared(t *testing.T) {
 		t.Error("there is no cycle")
 	}
 }
-
-func TestCut(t *testing.T) {
-	m := map[string]any{"a": 1}
-	m["self"] = m
-	s := []any{1, nil}
-	s[1] = map[string]any{"s": s}
-	ss := slices{nil, {}}
-	ss[0] = ss
-	for _, c := range []struct {
-		v    any
-		want string
-	}{
-		{m, "map[a:1 self:…]"},
-		{s, "[1 map[s:…]]"},
-		{ss, "[[] []]"},
-		{[]any{1, m}, "[1 map[a:1 self:…]]"},
-	} {
-		cut, ok := Cut(c.v, "…")
-		if !ok {
-			t.Errorf("%s: still a cycle", c.want)
-		} else if got := fmt.Sprint(cut); got != c.want {
-			t.Errorf("%s, want %s", got, c.want)
-		}
-	}
-	if _, ok := Cut(within{"w", m}, "…"); ok {
-		t.Error("a field that is not exported cannot be changed")
-	}
-	if fmt.Sprint(len(m), len(s)) != "2 2" || !In(m) || !In(s) {
-		t.Error("the values have been changed")
-	}
-}

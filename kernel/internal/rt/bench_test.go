@@ -137,7 +137,7 @@ func BenchmarkAppend(b *testing.B) {
 			var data unsafe.Pointer
 			capacity := 0
 			for i := range n {
-				data, capacity = Append64(w, data, i, capacity, uint64(i))
+				data, capacity = AppendSlice(w, 8, data, i, capacity, unsafe.Pointer(&i), 1)
 			}
 			sink = data
 		}

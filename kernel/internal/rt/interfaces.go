@@ -77,14 +77,6 @@ func Box8(v uint8) unsafe.Pointer { return dataWord(any(v)) }
 // BoxString returns the data word of an interface that holds a string.
 func BoxString(s string) unsafe.Pointer { return dataWord(any(s)) }
 
-// BoxValue returns the data word of an interface that holds the value of type t at p. The type must not be direct; see
-// IsDirect.
-func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
-	data := New(t)
-	Move(t, data, p)
-	return data
-}
-
 // Equal reports whether two interface values a and b, given by their type words and data words, are equal as in a == b.
 // Like Go, it panics for values that cannot be compared.
 func Equal(aType, aData, bType, bData unsafe.Pointer) bool {

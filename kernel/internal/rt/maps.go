@@ -126,9 +126,6 @@ func Delete64(t Type, m unsafe.Pointer, key uint64) { Delete(t, m, unsafe.Pointe
 // Delete32 removes the entry of the key from a map of kind Map32.
 func Delete32(t Type, m unsafe.Pointer, key uint32) { Delete(t, m, unsafe.Pointer(&key)) }
 
-// DeletePtr removes the entry of the key from a map of kind MapPtr.
-func DeletePtr(t Type, m, key unsafe.Pointer) { Delete(t, m, unsafe.Pointer(&key)) }
-
 // Assign32 is Assign for maps of kind Map32.
 //
 //go:linkname Assign32 runtime.mapassign_fast32

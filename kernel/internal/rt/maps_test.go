@@ -59,8 +59,6 @@ func (f fastMap) delete(m, key unsafe.Pointer) {
 		Delete32(f.t, m, *(*uint32)(key))
 	case Map64:
 		Delete64(f.t, m, *(*uint64)(key))
-	case MapPtr:
-		DeletePtr(f.t, m, *(*unsafe.Pointer)(key))
 	case MapString:
 		DeleteString(f.t, m, *(*string)(key))
 	default:

@@ -13,64 +13,6 @@ func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, i
 	return s.data, s.cap
 }
 
-// Append64 appends v to a slice whose elements have 8 bytes and contain no pointers. It returns the data pointer and
-// the capacity of the resulting slice.
-func Append64(t Type, data unsafe.Pointer, n, capacity int, v uint64) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	*(*uint64)(unsafe.Add(data, n*8)) = v
-	return data, capacity
-}
-
-// Append32 appends a 4-byte element without pointers.
-func Append32(t Type, data unsafe.Pointer, n, capacity int, v uint32) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	*(*uint32)(unsafe.Add(data, n*4)) = v
-	return data, capacity
-}
-
-// Append16 appends a 2-byte element.
-func Append16(t Type, data unsafe.Pointer, n, capacity int, v uint16) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	*(*uint16)(unsafe.Add(data, n*2)) = v
-	return data, capacity
-}
-
-// Append8 appends a 1-byte element.
-func Append8(t Type, data unsafe.Pointer, n, capacity int, v uint8) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	*(*uint8)(unsafe.Add(data, n)) = v
-	return data, capacity
-}
-
-// AppendPtr appends an element that is a pointer, map, channel or function.
-func AppendPtr(t Type, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	*(*unsafe.Pointer)(unsafe.Add(data, uintptr(n)*unsafe.Sizeof(v))) = v
-	return data, capacity
-}
-
-// AppendValue appends the value at the address v to a slice, and returns the data pointer and the capacity of the
-// result. The value has type t and the given size in bytes.
-func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
-	if n == capacity {
-		data, capacity = Grow(t, data, n, capacity, 1)
-	}
-	if size > 0 {
-		Move(t, unsafe.Add(data, uintptr(n)*size), v)
-	}
-	return data, capacity
-}
-
 // AppendSlice appends the elements that begin at src to a slice, and returns the data pointer and the capacity of the
 // result. The last argument is the number of these elements; size is the size of one element in bytes. The elements may
 // lie in the slice itself.

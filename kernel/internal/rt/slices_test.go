@@ -31,21 +31,7 @@ func testAppend[E comparable](t *testing.T, elem func(i int) E) {
 		w, size := TypeWord(et), et.Size()
 		one := func(s []E, v E) []E {
 			data, n, c := parts(s)
-			p := unsafe.Pointer(&v)
-			switch {
-			case et.Kind() == reflect.Pointer:
-				data, c = AppendPtr(w, data, n, c, *(*unsafe.Pointer)(p))
-			case et.Kind() == reflect.String || et.Kind() == reflect.Struct || et.Kind() == reflect.Array:
-				data, c = AppendValue(w, size, data, n, c, p)
-			case size == 8:
-				data, c = Append64(w, data, n, c, *(*uint64)(p))
-			case size == 4:
-				data, c = Append32(w, data, n, c, *(*uint32)(p))
-			case size == 2:
-				data, c = Append16(w, data, n, c, *(*uint16)(p))
-			default:
-				data, c = Append8(w, data, n, c, *(*uint8)(p))
-			}
+			data, c = AppendSlice(w, size, data, n, c, unsafe.Pointer(&v), 1)
 			return whole[E](data, n+1, c)
 		}
 		compare := func(how string, got, want []E) {
@@ -208,7 +194,7 @@ func TestCollector(t *testing.T) {
 			n.value, n.next = i+round, last
 			last = n
 			*(**node)(Assign64(mw, m, uint64(i))) = n
-			data, capacity = AppendPtr(ptr, data, i, capacity, unsafe.Pointer(n))
+			data, capacity = AppendSlice(ptr, unsafe.Sizeof(n), data, i, capacity, unsafe.Pointer(&n), 1)
 		}
 		s := whole[*node](data, 2000, capacity)
 		var it MapIter
