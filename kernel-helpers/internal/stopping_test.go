@@ -51,8 +51,9 @@ import (
 
 // TestCanceled: computations that take many seconds end within a second after their context ends, and return the
 // context's error. In each computation, a single decomposition, product, signal or step takes long. After its context
-// has ended, a decomposition continues for a while and slows down the next cases, so decompositions come last. Normally
-// only a third of the computations is tested (see patience.LeftOut).
+// has ended, a decomposition continues for a while and slows down what follows. So decompositions come last, and this
+// file is the package's last, so that the process ends then. Normally only a third of the computations is tested (see
+// patience.LeftOut).
 func TestCanceled(t *testing.T) {
 	patience.SkipShort(t, "it runs long computations for a while each")
 	normal := func(r, c int) *mat.Dense {
@@ -477,7 +478,7 @@ func TestCanceledComplete(t *testing.T) {
 		"topics.SupervisedModel.Predict": "topics.Model.Transform", "trial.Run": "the measurements have it", "trial.Each": "the measurements have it",
 		"vision.ExtractFeatures": "between images", "vision.ExtractShards": "between images", "vision.FitKMeans": "kmeans.Fit", "vision.FitSparseCoding": "dictionary.Fit",
 	}
-	source, err := os.ReadFile("cancel_test.go")
+	source, err := os.ReadFile("stopping_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
