@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -56,7 +57,7 @@ func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 			K = max(K, c+1)
 		}
 	}
-	if K < 2 {
+	if K < 2 || classes == 0 && !slices.ContainsFunc(y, func(c int) bool { return c != y[0] }) {
 		return 0, fmt.Errorf("classify: %s: there is only one class", fn)
 	}
 	return K, nil

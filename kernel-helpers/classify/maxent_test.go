@@ -124,6 +124,7 @@ func TestMaxentRefuses(t *testing.T) {
 		{bad, y, nil, "X(3, 1) is NaN"},
 		{&mat.Dense{}, nil, nil, "X is empty"},
 		{X, make([]int, 10), nil, "only one class"},
+		{X, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, nil, "only one class"},
 		{X, []int{0, 1, 0, 1, 0, 1, 0, -1, 0, 1}, nil, "y[7] is -1"},
 		{X, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 2}, &MaxentOptions{Classes: 2}, "y[9] is 2"},
 		{X, y, &MaxentOptions{Alpha: math.NaN()}, "Alpha is NaN"},

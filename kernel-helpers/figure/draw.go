@@ -478,7 +478,7 @@ func (f *Figure) PNG() []byte { return png(f.whole(), DPI) }
 // Save writes the figure to a file. The file's extension selects the format: .pdf, .eps, .svg, .png (at 300 dots per
 // inch), or .csv for the data. The captions in these files do not include Maker. A PDF embeds its fonts. An EPS has
 // outlines instead of letters, and areas that overlap hide each other, because EPS has no transparency. An SVG refers
-// to its fonts by name, and also names fonts of the same width for readers who lack them.
+// to its fonts by name, and also names fonts of the same width for readers who lack them. Save makes missing folders.
 //
 // If the path has none of these extensions, Save writes three files: path.svg, path.png (at DPI dots per inch) and
 // path.csv. If the program runs in a browser, as WebAssembly, Save does not write the PNG. Drawing it would take most

@@ -549,7 +549,7 @@ func parseBool(s string) (any, error) {
 
 // WriteCSV writes df to a file that ReadCSV can read. A missing value is written as an empty field, or as NaN if there
 // is only one column. Numbers are written with all their digits. (gota's own WriteCSV writes NaN for missing values,
-// and only six decimals.) An existing file is replaced.
+// and only six decimals.) An existing file is replaced, and missing folders are made.
 func WriteCSV(path string, df dataframe.DataFrame) error {
 	const fn = "WriteCSV"
 	columns, err := read(fn, df, nil, anyType)

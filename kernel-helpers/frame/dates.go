@@ -10,8 +10,8 @@ import (
 )
 
 // Without layouts, Times tries each element of days followed by each element of hours. The first element of hours is
-// empty, for texts without a time of day. A text may fit both layouts in the last line of the variable days, which may
-// then give different dates.
+// empty, for texts without a time of day. A string may match both layouts in the last line of the variable days. The
+// two layouts may then give different dates.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",

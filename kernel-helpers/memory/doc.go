@@ -31,6 +31,8 @@
 //	nmf.Consensus                                8n²(ranks + 2)
 //	nmfgrad.KKT.Jacobian; Unroll                 8s² for s unknowns; 8(n + d)k for each iteration
 //	nnls.Solve                                   8d² for d columns, and as much for each processor
+//	num.Add, Sub, Mul, Div of a row and a column 8nd for the n×d result
+//	pca.FullSVD                                  16(n² + d²)
 //	pca.Fit with ByCovariance or ByDual on the longer side of X, Scatter
 //	                                             24d² or 24n²
 //	pursuit.Lasso, FISTA                         8k² for k columns; Lasso 20k² if 300 sweeps are not enough

@@ -23,6 +23,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/num"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/kernel-helpers/recovery"
@@ -98,6 +99,8 @@ func TestRefused(t *testing.T) {
 			return err
 		},
 		"nnls.Solve":                 func() error { _, err := nnls.Solve(ctx, wide, random(3, 1), nil); return err },
+		"num.Sub":                    func() error { num.Sub(num.Row(y), num.Column(y)); return nil },
+		"pca.FullSVD":                func() error { _, err := pca.FullSVD(wide); return err },
 		"pca.Fit":                    func() error { _, err := pca.Fit(ctx, wide, &pca.Options{Method: pca.ByCovariance}); return err },
 		"pca.Fit of the points":      func() error { _, err := pca.Fit(ctx, X, &pca.Options{Method: pca.ByDual}); return err },
 		"pca.Scatter":                func() error { _, err := pca.Scatter(wide); return err },

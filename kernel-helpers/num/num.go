@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -75,6 +76,11 @@ func combine(fn string, A, B mat.Matrix, f func(a, b float64) float64) *mat.Dens
 	m, columns := common(ac, bc)
 	if !rows || !columns {
 		panic(fmt.Sprintf("num: %s: A is %d×%d, B is %d×%d: rows and columns must be as many, or one", fn, ar, ac, br, bc))
+	}
+	if ar*ac < n*m && br*bc < n*m {
+		if err := ram.Check(fmt.Sprintf("the result (%d×%d)", n, m), 8*float64(n)*float64(m)); err != nil {
+			panic(fmt.Sprintf("num: %s: %v", fn, err))
+		}
 	}
 	out := mat.NewDense(n, m, nil)
 	for i := range n {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
@@ -81,6 +82,11 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	}
 	if err := finite.Check("X", finite.AsDense(M)); err != nil {
 		return nil, fmt.Errorf("pca: %s: %w", what, err)
+	}
+	if kind == mat.SVDFull {
+		if err := ram.Check(fmt.Sprintf("U and V for a %d×%d matrix", m, n), 16*(float64(m)*float64(m)+float64(n)*float64(n))); err != nil {
+			return nil, fmt.Errorf("pca: %s: %w", what, err)
+		}
 	}
 	var svd mat.SVD
 	if !svd.Factorize(M, kind) {

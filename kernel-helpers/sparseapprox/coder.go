@@ -485,8 +485,8 @@ func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	return 0.5*(1-tau)*(1-tau)*rr + max(0, c.lambda*l1-tau*qw)
 }
 
-// reach returns the value that must not exceed λ at the minimum, for an atom's correlation q with the residual: |q|,
-// or q itself if the prior demands w >= 0.
+// reach takes an atom's correlation q with the residual, and returns the quantity that must not exceed λ at the
+// minimum: |q|, or q itself if the prior demands w >= 0.
 func (c *Coder) reach(q float64) float64 {
 	if c.nonneg {
 		return q

@@ -28,7 +28,7 @@ type Encoder interface {
 	String() string
 }
 
-// A PatchEncoder is the part of an Encoder that models of other packages provide.
+// A PatchEncoder is the part of an Encoder that a model from another package supplies.
 type PatchEncoder interface {
 	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
 	Encode(dst []float32, X []float32, n int)

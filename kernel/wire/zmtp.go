@@ -186,9 +186,9 @@ func noEOF(err error) error {
 // A handshakeConn wraps the connection during zmq4's handshake. It parses the incoming stream and fails at the
 // first frame that announces more than maxHandshakeFrame bytes, before zmq4 allocates them.
 //
-// The server side of a handshake writes the same bytes in every program. So another program continues a
-// handshake by starting it again: it first reads again the bytes that the first program has read, and does not
-// write the bytes that the first program has already written.
+// The server side of a handshake writes the same bytes in every program. So a program can take over a
+// handshake that another program began. It starts the handshake from the beginning, reads the bytes that the
+// first program has read once more, and does not send the bytes that the first program has already sent.
 type handshakeConn struct {
 	net.Conn
 	greeting int // bytes of the greeting read so far

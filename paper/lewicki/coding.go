@@ -215,9 +215,9 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 	}
 }
 
-// codingError is the standard deviation over seeds (other frames, other batches) of the difference between
-// overcomplete and complete bits, in percent. With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
-// −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
+// codingError is the standard deviation, over seeds, of the difference in bits between the overcomplete and
+// the complete basis, in percent. Each seed draws different frames and batches. With spoken digits at 10 dB
+// and lecture size, seeds 1 to 6 gave −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
 const codingError = 1.2
 
 // bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is enough to confirm

@@ -11,7 +11,7 @@ import (
 // changes, and the stage is not found in the folder trained.
 
 // keys is the type whose methods make the keys under which the results of a run's stages are stored. All keys depend on
-// the photographs, and most depend on the seed and on numbers of the run's size.
+// the photographs, and most also depend on the seed and on the numbers that set the size of the run.
 type keys struct {
 	Settings
 	size, data string // data: see Photographs

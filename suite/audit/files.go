@@ -123,7 +123,7 @@ func parseProtocol(text []byte) (*protocol, error) {
 }
 
 // reworded reports whether the protocol says that a version of the record describes rows in other words, but measures
-// the same things. A rewording without a commit counts for every version since its day.
+// the same things. If a rewording names no commit, it applies to every version from its date on.
 func (p *protocol) reworded(v version) bool {
 	for _, r := range p.Rewordings {
 		if r.Commit == "" && v.day >= r.Date || r.Commit != "" && strings.HasPrefix(v.commit, r.Commit) {

@@ -78,8 +78,9 @@ var (
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates the files with each version of Go that package toolchain lists. If words are given, write generates
-// only the tables of packages whose paths contain one of the words, and changes neither other tables nor archives.
+// write generates the files once for each version of Go in the list of package toolchain, with that version. If words
+// are given, write generates only the tables of packages whose paths contain one of the words, and changes neither
+// other tables nor archives.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error

@@ -29,9 +29,9 @@ var (
 	styleValue = regexp.MustCompile(`^(?:[0-9]*\.?[0-9]+(?:px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|fr|deg)?%?|[a-z][a-z-]*|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([0-9.,%/\s]*\)|'[\w -]*'|"[\w -]*"|[\s,/])+$`)
 )
 
-// elements lists the allowed elements: those for text, tables and pictures, and controls that show a state
-// without a form or script. header, nav and the like are excluded, because the page's style positions its own
-// header and nav.
+// elements lists the allowed elements: those for text, tables and pictures, and the controls that work
+// without a form or a script. header, nav and the like are excluded, because the page's style positions its
+// own header and nav.
 var elements = []string{
 	"a", "abbr", "address", "article", "b", "bdi", "bdo", "big", "blockquote", "br", "caption", "center",
 	"cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption",

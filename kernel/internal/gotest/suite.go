@@ -206,7 +206,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-// deps implements the interface through which package testing uses a test program that go test has built.
+// deps implements the interface that the standard package testing requires of the test programs that go test builds.
 type deps struct{}
 
 func (deps) MatchString(pattern, s string) (bool, error) {

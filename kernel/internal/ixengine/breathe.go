@@ -39,8 +39,9 @@ func (s *Session) breatheIn(fr *frame) {
 // tooDeep stops the calling goroutine's cell because a function recurses endlessly. On a system with one thread, the
 // memory watch may notice this too late; in register code, the watch does not notice this on any system.
 func (s *Session) tooDeep(fr *frame) {
-	run := s.stop.runOf(s.stop.self())
-	s.stop.stop(run, stackOverflow)
+	g := s.stop.self()
+	run := s.stop.runOf(g)
+	s.stop.stopDeep(run, g != nil && g.main)
 	if !s.stop.stopping(run) { // a goroutine of a cell that has ended
 		s.overflow(fr)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/goplus/ixgo"
 	"github.com/visualfc/gid"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/rt"
 )
@@ -27,6 +28,7 @@ type crossing struct {
 	gid    uint64
 	value  any // the panic's value
 	frames []engine.Frame
+	depth  int // the number of times that the panic has propagated so
 	// The fields at and ipc are the frame and the instruction at which the panic came back from compiled code to a
 	// cell. If it has not come back, the frame is nil. A panic that comes back elsewhere is a different panic.
 	at  *frame
@@ -73,11 +75,11 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the frames that were recorded when the panic p propagated to compiled code. A recorded panic of the
-// calling goroutine is considered only if it came back to the innermost frame below root. If there are no calls below
-// root, a panic that has not come back to a cell is considered too. If inWorker is set, all panics of other goroutines
-// are considered too. The second result is false if p is not among the panics considered.
-func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
+// find returns what was recorded when the panic p last propagated to compiled code. A recorded panic of the calling
+// goroutine is considered only if it came back to the innermost frame below root. If there are no calls below root, a
+// panic that has not come back to a cell is considered too. If inWorker is set, all panics of other goroutines are
+// considered too. If p is not among the panics considered, find returns nil.
+func (c *crossings) find(p any, root *frame, inWorker bool) *crossing {
 	at := innermost(root)
 	id := gid.Get()
 	c.mu.Lock()
@@ -88,10 +90,24 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 		}
 		isHere := x.gid == id && (x.at == nil && at == root || x.at == at && x.ipc == field[int](unsafe.Pointer(at), layout.ipc))
 		if isHere || inWorker && x.gid != id {
-			return x.frames, true
+			return x
 		}
 	}
-	return nil, false
+	return nil
+}
+
+// ofStop returns the frames of the last panic of the calling goroutine that has propagated to compiled code, if the value
+// of the panic is a stopSignal with the given reason.
+func (c *crossings) ofStop(why string) []engine.Frame {
+	id := gid.Get()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.list {
+		if x.gid == id && x.value == any(stopSignal{why}) {
+			return x.frames
+		}
+	}
+	return nil
 }
 
 // same reports whether the panic values a and b are identical: the same type and the same data word. It does not
@@ -174,17 +190,23 @@ func panicValue(p any) any {
 // recordCrossing records that the panic p propagates from the calls below root to compiled code. If a net/http server
 // has made the call, recordCrossing also reports the panic to the function Background of the session's options, unless
 // the cell was stopped. It returns the value with which the panic goes on. This is the value of p or, if the server need
-// not report the panic again, the value of the variable abandonment.
+// not report the panic again, the value of the variable abandonment. If the panic would end the process, because compiled
+// code has started the goroutine and nothing recovers, recordCrossing reports the panic and ends only the goroutine.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
-	_, isStop := value.(stopSignal)
+	stop, isStop := value.(stopSignal)
+	isForeign := s.stop.self() == nil
 	var frames []engine.Frame
-	if !isStop || s.modules.any.Load() { // else the place of the panic is in the cell, or does not matter
+	if !isStop || stop.why == stackOverflow || isForeign || s.modules.any.Load() { // else the place of the panic is in the cell, or does not matter
 		x := s.crossing(value, root)
 		s.crossings.add(x)
 		frames = x.frames
+		if isForeign && endsProcess(x.depth) {
+			s.tellPanic(value, frames)
+			runtime.Goexit()
+		}
 	}
-	if same(value, abandonment) || s.stop.self() != nil || !isStop && s.opt.Background == nil {
+	if same(value, abandonment) || !isForeign || !isStop && s.opt.Background == nil {
 		return value
 	}
 	isServed, alone := calledByServer()
@@ -199,28 +221,77 @@ func (s *Session) recordCrossing(p any, root *frame) any {
 
 // crossing returns a crossing for the panic p, which propagates from the calls below root to compiled code.
 func (s *Session) crossing(p any, root *frame) *crossing {
-	frames, _ := s.crossings.framesOf(p, root, false) // frames that a deeper crossing recorded
-	if len(frames) < mostFrames {
-		frames = join(frames, s.liveFrames(root))
+	next := &crossing{gid: gid.Get(), value: p, depth: 1}
+	if deeper := s.crossings.find(p, root, false); deeper != nil {
+		next.frames, next.depth = deeper.frames, deeper.depth+1
 	}
-	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
+	if len(next.frames) < mostFrames {
+		next.frames = join(next.frames, s.liveFrames(root))
+	}
+	next.frames = next.frames[:min(len(next.frames), mostFrames)]
+	return next
 }
 
 // Panicked reports the panic of a cell's function in a goroutine of compiled code; see engine.Session.
 func (s *Session) Panicked(value any) bool {
-	frames, ok := s.crossings.framesOf(value, new(frame), false)
-	if !ok || s.stop.self() != nil {
+	x := s.crossings.find(value, new(frame), false)
+	if x == nil || s.stop.self() != nil {
 		return false
 	}
-	if _, isStop := value.(stopSignal); isStop {
-		return true // whoever has stopped the cell knows
-	}
-	e := s.valueError(value, frames)
-	if !s.report(&goroutine{run: s.stop.runOf(nil)}, e) {
-		s.background("a function that was called in a goroutine of a module panicked", e)
-	}
+	s.tellPanic(value, x.frames)
 	return true
 }
+
+// tellPanic reports a panic that ends a goroutine of compiled code: to the running cell or, if no cell is running, to
+// Options.Background.
+func (s *Session) tellPanic(value any, frames []engine.Frame) {
+	e := s.valueError(value, frames)
+	if e.Kind == engine.Interrupted {
+		return // whoever has stopped the cell knows
+	}
+	if !s.report(&goroutine{run: s.stop.runOf(nil)}, e) {
+		s.background("a function that was called in a goroutine of compiled code panicked", e)
+	}
+}
+
+// endsProcess reports whether a panic that propagates to compiled code, in a goroutine that compiled code has started,
+// ends the process. crossed is the number of times that the panic has propagated so. endsProcess returns false if a
+// function of a cell or of compiled code may still recover the panic.
+func endsProcess(crossed int) bool {
+	var pcs [512]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	calls, recovers := 0, false
+	for {
+		f, more := frames.Next()
+		switch {
+		case callOfCell.MatchString(f.Function):
+			calls, recovers = calls+1, false
+		case !neverRecovers(f.Function):
+			recovers = true
+		}
+		if !more {
+			return f.Function == "runtime.goexit" && calls == crossed && !recovers
+		}
+	}
+}
+
+// callOfCell matches the functions in which compiled code calls a function of a cell.
+var callOfCell = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect$|ixengine\.\(\*fastClosure\)\.callFromCompiled$`)
+
+// neverRecovers reports whether a function neither recovers panics nor passes them on to another goroutine. It knows the
+// functions of gonum, the standard library and the kernel.
+func neverRecovers(function string) bool {
+	if folder, ok := module.Folder(function); ok {
+		return inEngine.MatchString(folder)
+	}
+	return inKnown.MatchString(function) && !mayRecover.MatchString(function)
+}
+
+var (
+	inEngine   = regexp.MustCompile(`^kernel/internal/((rt|entrypoints)\.|ixengine\.call)`)
+	inKnown    = regexp.MustCompile(`^(bufio|bytes|compress|context|crypto|database|encoding|io|log|math|net|os|reflect|runtime|slices|sort|strings|sync|testing|time|gonum\.org/v1/gonum|github\.com/goplus)[./]`)
+	mayRecover = regexp.MustCompile(`^(encoding/(gob|json)\.|log/slog\.|testing\.tRunner|gonum\.org/v1/gonum/(mat\.Maybe|graph/|spatial/)|net/http[a-z0-9/]*\.\(\*(http2serverConn|serverConn|conn)\))`)
+)
 
 // calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
 // for it. The second result is true if the server calls the function without other compiled code in between. The stack

@@ -95,7 +95,7 @@ func TestPanicked(t *testing.T) {
 		}()
 		return <-done
 	}
-	if told := call(f); !told || <-events != "a function that was called in a goroutine of a module panicked[3]" {
+	if told := call(f); !told || <-events != "a function that was called in a goroutine of compiled code panicked[3]" {
 		t.Error("not told as a panic of the background")
 	}
 	if call(func() { panic("of the module") }) {
@@ -105,6 +105,51 @@ func TestPanicked(t *testing.T) {
 	_, err := s.Run(context.Background(), engine.Cell{Name: "In[3]", Source: "call(func() {\n\tpanic(1)\n})\nselect {}"})
 	if lines(err) != "[2]" {
 		t.Errorf("lines %s of %v", lines(err), err)
+	}
+}
+
+// TestStrangersPanic: a panic of a cell's function in a goroutine that a compiled package has started is the running
+// cell's error, and the session goes on.
+func TestStrangersPanic(t *testing.T) {
+	skipOnOneThread(t, "these packages are not built in")
+	if !alone(t) { // compiled code waits forever for goroutines that have ended
+		return
+	}
+	s := fresh(t, Options{})
+	run(t, s, `import ("fmt"; "os"; "net/http"; "sort"; "testing"; "gonum.org/v1/gonum/optimize"; "gonum.org/v1/gonum/integrate/quad")
+kept := 41
+data := []float64{3, 1, 2}
+type R struct{}
+func (R) Read(b []byte) (int, error) { panic("in Read") }
+func minimize(f func(x []float64) float64) string {
+	r, err := optimize.Minimize(optimize.Problem{Func: f}, []float64{0}, nil, &optimize.NelderMead{})
+	if err != nil { return err.Error() }
+	return fmt.Sprintf("%.2f", r.X)
+}`)
+	for _, c := range []struct{ src, want, lines string }{
+		{"minimize(func(x []float64) float64 {\n\treturn data[3]\n})", "runtime error: index out of range [3] with length 3", "[2]"},
+		{"minimize(func(x []float64) float64 {\n\tsort.Slice(data, func(i, j int) bool {\n\t\tpanic(\"deep\") })\n\treturn 0\n})", "deep", "[3 2]"},
+		{"minimize(func(x []float64) float64 { os.Exit(3); return 0 })", "the cell asked to exit with code 3; the session goes on", "[1]"},
+		{"quad.Fixed(func(x float64) float64 { panic(fmt.Sprint(\"at \", x > 0)) }, 0, 1, 10, nil, 4)", "at true", "[1]"},
+		{"http.Post(\"http://127.0.0.1:1\", \"text/plain\", R{})", "", ""},
+		{"testing.Benchmark(func(b *testing.B) { panic(\"in a benchmark\") })", "in a benchmark", "[1]"},
+	} {
+		_, err := s.Run(t.Context(), engine.Cell{Name: "c", Source: c.src})
+		if e, ok := err.(*engine.Error); c.want != "" && (!ok || e.Message != c.want || lines(err) != c.lines) {
+			t.Errorf("%s\nended with %v %s, want %s %s", c.src, err, lines(err), c.want, c.lines)
+		}
+		if got := run(t, s, "kept + 1")[0].Value; got != 42 {
+			t.Errorf("%s\nkept + 1 is %v afterwards", c.src, got)
+		}
+	}
+	// A function of the cell may recover.
+	got := run(t, s, `minimize(func(x []float64) (f float64) {
+	defer func() { recover(); f = (x[0] - 2) * (x[0] - 2) }()
+	sort.Slice(data, func(i, j int) bool { panic("x") })
+	return 0
+})`)[0].Value
+	if got != "[2.00]" {
+		t.Errorf("the minimum is at %v", got)
 	}
 }
 

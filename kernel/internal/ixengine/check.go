@@ -112,8 +112,7 @@ func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Err
 	var last token.Pos
 	for _, f := range faults {
 		if strings.HasPrefix(f.Msg, "\t") && len(e.Faults) > 0 {
-			// go/types continues a message in a second error that begins with a tab.
-			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
+			s.continueFault(e, f)
 			continue
 		}
 		if !f.Pos.IsValid() { // the error is in a declaration added by the session
@@ -153,6 +152,19 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 	e.Hints = append(e.Hints, "")
 	line, _ := s.sources.line(p.Filename, p.Line)
 	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
+}
+
+// continueFault adds to e's last fault the text of f. Package go/types continues a message in a second error, which
+// begins with a tab and has a position of its own.
+func (s *Session) continueFault(e *engine.Error, f types.Error) {
+	last := len(e.Faults) - 1
+	e.Faults[last] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
+	switch p := s.ctx.FileSet.Position(f.Pos); {
+	case p.Filename != e.Frames[last].Cell:
+		e.Faults[last] += fmt.Sprintf(" in %s, line %d", p.Filename, p.Line)
+	case p.Line != e.Frames[last].Line:
+		e.Faults[last] += fmt.Sprintf(" in line %d", p.Line)
+	}
 }
 
 // tidy removes from a message those parts of names, such as the prefix main., that exist only in the program composed

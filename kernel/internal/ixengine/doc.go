@@ -213,10 +213,11 @@
 // All programs that include a declaration share its syntax trees; the trees must not be changed after
 // instrument. Only callsfirst.go changes them, while a program is built, and puts them back.
 //
-// A panic in a goroutine started by compiled code, for example in a callback that a library calls in its
-// workers, ends the process unless that code recovers it, as this project's own library does: the engine
-// protects only goroutines of cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
+// A panic of a cell's function in a goroutine that compiled code has started ends the process unless that code recovers
+// it, as this project's own library does. If nothing on the goroutine's stack can recover, because only functions of the
+// standard library and gonum are on it, the engine reports the panic and ends only the goroutine (see endsProcess). Code
+// that waits for the goroutine then waits forever.
 //
 // Before the memory watch (memory.go) notices, a single operation of compiled code may allocate more memory than is
-// left; make and append are checked beforehand.
+// left. Checked beforehand are make, append, concatenation, and the functions that allocations replaces.
 package ixengine

@@ -471,6 +471,7 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	defer func() {
 		if !returned {
 			handOver(fr, false) // the interpreter catches the panic
+			shortenPanic(fr)
 		}
 	}()
 	for !s.runUntilPanic(m, 1) {
@@ -546,6 +547,7 @@ func lastDeferring(m *regcode.Machine, first int) int {
 func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	fr := frameOf(m, i)
 	handOver(fr, false)
+	shortenPanic(fr)
 	m.Unwind(i)
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)

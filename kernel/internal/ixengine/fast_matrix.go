@@ -58,7 +58,7 @@ func (c *matrixCall) do(op rc.Op) {
 	c.emit(op)
 }
 
-// field emits the load of the receiver's word at the given offset into the temporary register number temp, and returns
+// field emits an op that loads a word of the receiver, at the given offset, into temporary register temp. It returns
 // that register.
 func (c *matrixCall) field(offset int32, temp uint16) uint16 {
 	d := c.temp(false, temp)

@@ -225,8 +225,12 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 func (s *Session) full(m *regcode.Machine) {
 	m.Full = false
 	g := s.stop.self()
-	s.stop.stop(s.stop.runOf(g), stackOverflow)
-	if g != nil {
+	if g == nil { // compiled code has started the goroutine
+		forgetMiddle(m)
+		setPosition(m)
+		s.overflow(frameOf(m, len(m.Stack)-1))
+	} else {
+		s.stop.stopDeep(g.run, g.main)
 		if why, _ := s.stop.mustStop(g); why != "" {
 			forgetMiddle(m)
 			s.stop.panicWith(why, frameOf(m, len(m.Stack)-1))

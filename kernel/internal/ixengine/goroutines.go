@@ -104,15 +104,24 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	defer func() {
 		if p := recover(); p != nil {
 			own := isOwnFault(p)
+			if own && ofNilEmbedded(p) {
+				p, own = nilPointer, false
+			}
 			if err = s.panicked(p, root); own {
 				err.Hints = []string{reportFault}
+			}
+			if err.Message == stackOverflow { // compiled code, such as package fmt, may have recovered the first panic
+				inner := s.crossings.ofStop(stackOverflow)
+				if n := min(len(inner), len(err.Frames)); n == 0 || !slices.Equal(inner[:n], err.Frames[:n]) {
+					err.Frames = join(inner, err.Frames)
+				}
 			}
 		}
 	}()
 	s.stop.heed(g) // the goroutine may have been asked to stop before it began
 	body(root)
 	if why := s.stop.stopped(g); why != "" { // compiled code, such as package fmt, has recovered the panic that stopped g
-		return s.valueError(stopSignal{why}, nil)
+		return s.valueError(stopSignal{why}, s.crossings.ofStop(why))
 	}
 	return nil
 }

@@ -762,18 +762,22 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 }
 
 func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
+	if c.info == nil {
+		return ""
+	}
 	var bin *ast.BinaryExpr
-	for _, n := range path {
-		if b, ok := n.(*ast.BinaryExpr); ok {
+	var x, y types.Type
+	for _, n := range path { // all of the operations in 2 * time.Second * n begin at the 2
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok {
+			continue
+		}
+		if x, y = c.info.Types[b.X].Type, c.info.Types[b.Y].Type; x != nil && y != nil && !types.Identical(x, y) {
 			bin = b
 			break
 		}
 	}
-	if bin == nil || c.info == nil {
-		return ""
-	}
-	x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
-	if x == nil || y == nil {
+	if bin == nil {
 		return ""
 	}
 	kind := func(t types.Type) types.BasicInfo {

@@ -331,19 +331,15 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	if hasTypeParam(elem) {
 		return nil
 	}
-	size := sizeOf(elem)
-	if size == 0 {
-		return nil
-	}
+	size := max(1, sizeOf(elem))
 	typ := shortType(in.Type())
 	return func(fr *frame) {
-		if n := count(stackOf(fr)[capacity]); n > refuseFrom/size {
-			switch {
-			case count(stackOf(fr)[length]) > mostAddresses/size:
-				panic(ixgo.RuntimeError("makeslice: len out of range"))
-			case n > mostAddresses/size:
-				panic(ixgo.RuntimeError("makeslice: cap out of range"))
-			}
+		switch l, n := count(stackOf(fr)[length]), count(stackOf(fr)[capacity]); {
+		case l > mostAddresses/size:
+			panic(ixgo.RuntimeError("makeslice: len out of range"))
+		case l > n && l > 0, n > mostAddresses/size:
+			panic(ixgo.RuntimeError("makeslice: cap out of range"))
+		case n > refuseFrom/size && sizeOf(elem) > 0:
 			s.memory.refuse(n, size, typ)
 		}
 		old(fr)

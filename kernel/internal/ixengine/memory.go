@@ -1,16 +1,23 @@
 package ixengine
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"go/token"
 	"go/types"
+	"image"
+	"io"
+	"math/big"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/ssa"
+	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel/engine"
@@ -118,6 +125,118 @@ func (m *memory) refuseText(n int64) {
 	}
 }
 
+// refuseCall panics if a call cannot allocate the product of the factors in bytes.
+func (m *memory) refuseCall(call string, factors ...int) {
+	need := 1.0
+	for _, f := range factors {
+		if need *= float64(f); f <= 0 {
+			return
+		}
+	}
+	if need <= refuseFrom {
+		return
+	}
+	if free, ok := m.has(int64(min(need, 1<<62)), 1); !ok {
+		panic(tooLarge(fmt.Sprintf("%s: %s needs %s, and %s of %s are free",
+			outOfMemory, call, gib(need), gib(float64(free)), gib(float64(m.limit)))))
+	}
+}
+
+// allocations replaces functions of compiled packages that allocate as much memory as their arguments say. If this
+// memory could not be had, Go's runtime would end the process, and the session with it.
+func (s *Session) allocations(set func(name string, f any)) {
+	m := s.memory
+	set("strings.Repeat", func(t string, n int) string {
+		m.refuseCall("strings.Repeat", len(t), n)
+		return strings.Repeat(t, n)
+	})
+	set("bytes.Repeat", func(b []byte, n int) []byte {
+		m.refuseCall("bytes.Repeat", len(b), n)
+		return bytes.Repeat(b, n)
+	})
+	set("(*bytes.Buffer).Grow", func(b *bytes.Buffer, n int) { m.refuseCall("Grow", n); b.Grow(n) })
+	set("(*strings.Builder).Grow", func(b *strings.Builder, n int) { m.refuseCall("Grow", n); b.Grow(n) })
+	set("bufio.NewReaderSize", func(r io.Reader, n int) *bufio.Reader {
+		m.refuseCall("bufio.NewReaderSize", n)
+		return bufio.NewReaderSize(r, n)
+	})
+	set("bufio.NewWriterSize", func(w io.Writer, n int) *bufio.Writer {
+		m.refuseCall("bufio.NewWriterSize", n)
+		return bufio.NewWriterSize(w, n)
+	})
+	set("(*math/big.Int).Lsh", func(z, x *big.Int, n uint) *big.Int {
+		m.refuseCall("Lsh", int(n/8))
+		return z.Lsh(x, n)
+	})
+	set("reflect.MakeSlice", func(t reflect.Type, n, capacity int) reflect.Value {
+		if t.Kind() == reflect.Slice && n >= 0 {
+			m.refuseCall("reflect.MakeSlice", capacity, int(t.Elem().Size()))
+		}
+		return reflect.MakeSlice(t, n, capacity)
+	})
+	images(m, set, "NewRGBA", 4, image.NewRGBA)
+	images(m, set, "NewNRGBA", 4, image.NewNRGBA)
+	images(m, set, "NewRGBA64", 8, image.NewRGBA64)
+	images(m, set, "NewGray", 1, image.NewGray)
+	images(m, set, "NewGray16", 2, image.NewGray16)
+
+	const gonum = "gonum.org/v1/gonum/mat."
+	set(gonum+"NewVecDense", func(n int, data []float64) *mat.VecDense {
+		if data == nil {
+			m.refuseCall("mat.NewVecDense", n, 8)
+		}
+		return mat.NewVecDense(n, data)
+	})
+	set(gonum+"NewDense", func(r, c int, data []float64) *mat.Dense {
+		if data == nil {
+			m.refuseCall("mat.NewDense", r, c, 8)
+		}
+		return mat.NewDense(r, c, data)
+	})
+	set(gonum+"NewSymDense", func(n int, data []float64) *mat.SymDense {
+		if data == nil {
+			m.refuseCall("mat.NewSymDense", n, n, 8)
+		}
+		return mat.NewSymDense(n, data)
+	})
+	set(gonum+"NewTriDense", func(n int, kind mat.TriKind, data []float64) *mat.TriDense {
+		if data == nil {
+			m.refuseCall("mat.NewTriDense", n, n, 8)
+		}
+		return mat.NewTriDense(n, kind, data)
+	})
+	set("(*"+gonum+"Dense).ReuseAs", func(d *mat.Dense, r, c int) { m.refuseCall("ReuseAs", r, c, 8); d.ReuseAs(r, c) })
+	set("(*"+gonum+"Dense).Mul", func(d *mat.Dense, a, b mat.Matrix) {
+		r, _ := a.Dims()
+		_, c := b.Dims()
+		m.refuseCall("Mul", r, c, 8)
+		d.Mul(a, b)
+	})
+	set("(*"+gonum+"Dense).Outer", func(d *mat.Dense, alpha float64, x, y mat.Vector) {
+		m.refuseCall("Outer", x.Len(), y.Len(), 8)
+		d.Outer(alpha, x, y)
+	})
+	set("(*"+gonum+"Dense).Kronecker", func(d *mat.Dense, a, b mat.Matrix) {
+		r, c := a.Dims()
+		s, e := b.Dims()
+		m.refuseCall("Kronecker", r, s, c, e, 8)
+		d.Kronecker(a, b)
+	})
+	set("(*"+gonum+"SymDense).SymOuterK", func(d *mat.SymDense, alpha float64, x mat.Matrix) {
+		r, _ := x.Dims()
+		m.refuseCall("SymOuterK", r, r, 8)
+		d.SymOuterK(alpha, x)
+	})
+}
+
+// images replaces a function of package image that makes an image.
+func images[T any](m *memory, set func(string, any), name string, bytesPerPixel int, f func(image.Rectangle) T) {
+	set("image."+name, func(r image.Rectangle) T {
+		m.refuseCall("image."+name, r.Dx(), r.Dy(), bytesPerPixel)
+		return f(r)
+	})
+}
+
 // concat returns an instruction that concatenates two strings and panics if the result is too large. The size is
 // checked here because watch() reacts only after milliseconds, and in that time strings can double many times.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
@@ -150,20 +269,27 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 }
 
 // tooLargeType looks for an array type in the program that is too large for the memory. Without this check, the
-// interpreter would at once allocate a value for a variable of such a type. It returns the type's position and an error
-// message; the message is "" if there is no such type.
-func (m *memory) tooLargeType(c *checkedProgram) (pos token.Pos, text string) {
-	for e, tv := range c.info.Types {
+// interpreter would at once allocate a value for a variable of such a type. It returns the first position of the type in
+// a cell, and an error message; the message is "" if there is no such type.
+func (m *memory) tooLargeType(fset *token.FileSet, info *types.Info) (pos token.Pos, text string) {
+	for e, tv := range info.Types {
 		a, ok := tv.Type.(*types.Array)
 		if !ok || a.Len() < 1<<20 || hasTypeParam(a) {
 			continue
 		}
-		if elem := sizes.Sizeof(a.Elem()); elem > 0 && a.Len() > m.limit/elem {
-			return e.Pos(), fmt.Sprintf("%s: a %s needs %s, and there are %s", outOfMemory,
-				shortType(a), gib(float64(a.Len())*float64(elem)), gib(float64(m.limit)))
+		elem := uint64(sizes.Sizeof(a.Elem())) // negative, and so a large number, for a type that is too large
+		if elem == 0 || uint64(a.Len()) <= uint64(m.limit)/elem {
+			continue
 		}
+		if at := e.Pos(); fset.Position(at).Filename != "" && (pos == token.NoPos || at < pos) {
+			pos = at
+		} else if text != "" {
+			continue
+		}
+		text = fmt.Sprintf("%s: a %s needs %s, and there are %s", outOfMemory,
+			shortType(a), gib(float64(a.Len())*float64(elem)), gib(float64(m.limit)))
 	}
-	return token.NoPos, ""
+	return pos, text
 }
 
 // A tooLarge is the panic value of a refused allocation.
@@ -217,14 +343,15 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
 		// goroutines that are about to end, unless they are extremely large. With many goroutines this check
 		// takes longer than a tick, so it is not repeated at once.
-		deep := false
+		deep, isMain := false, false
 		if grown := stacksNow - stacks; grown > stackLimit && time.Since(looked) > 20*took {
 			looked = time.Now()
-			deep = s.stop.deep(r) || grown > 3*stackLimit && s.deepElsewhere(stacks)
+			deep, isMain = s.stop.deep(r)
+			deep = deep || grown > 3*stackLimit && s.deepElsewhere(stacks)
 			took = time.Since(looked)
 		}
 		if deep {
-			s.stop.stop(r, stackOverflow)
+			s.stop.stopDeep(r, isMain)
 			<-done
 			// The memory of such a stack is freed only by a garbage collection; until then it would hide the
 			// growth of the next stack.

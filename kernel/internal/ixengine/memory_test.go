@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -15,12 +16,28 @@ func TestOutOfMemory(t *testing.T) {
 		return
 	}
 	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
+	run(t, s, "import (\"bufio\"; \"bytes\"; \"math/big\"; \"image\"; \"reflect\"; \"strings\"; \"gonum.org/v1/gonum/mat\")")
 	run(t, s, "kept := 41\nvar all [][]float64\nvar xs []int\nvar text string\nm := map[int][]byte{}")
 	for _, c := range []struct{ src, want, reset string }{
 		{"for { all = append(all, make([]float64, 1<<16)) }", "; all holds ", "all = nil"},
 		{"for i := 0; ; i++ { m[i] = make([]byte, 1<<16) }", "out of memory", "clear(m)"},
 		{"text = \"ab\"\nfor { text += text }", "out of memory", "text = \"\""},
 		{"xs = make([]int, 1<<40)", "make([]int, 1099511627776) needs 8 TiB", ""},
+		{"_ = strings.Repeat(\"ab\", 1<<39)", "strings.Repeat needs 1 TiB", ""},
+		{"_ = bytes.Repeat([]byte{1}, 1<<40)", "bytes.Repeat needs 1 TiB", ""},
+		{"new(strings.Builder).Grow(1 << 40)", "Grow needs 1 TiB", ""},
+		{"new(bytes.Buffer).Grow(1 << 40)", "Grow needs 1 TiB", ""},
+		{"reflect.MakeSlice(reflect.TypeFor[[]int](), 0, 1<<37)", "reflect.MakeSlice needs 1 TiB", ""},
+		{"image.NewGray16(image.Rect(0, 0, 1<<20, 1<<19))", "image.NewGray16 needs 1 TiB", ""},
+		{"bufio.NewReaderSize(nil, 1<<40)", "bufio.NewReaderSize needs 1 TiB", ""},
+		{"new(big.Int).Lsh(big.NewInt(1), 1<<43)", "Lsh needs 1 TiB", ""},
+		{"mat.NewDense(1<<20, 1<<17, nil)", "mat.NewDense needs 1 TiB", ""},
+		{"mat.NewSymDense(1<<20, nil)", "mat.NewSymDense needs 8 TiB", ""},
+		{"mat.NewVecDense(1<<37, nil)", "mat.NewVecDense needs 1 TiB", ""},
+		{"x := mat.NewVecDense(1<<20, nil)\nnew(mat.Dense).Outer(1, x, x)", "Outer needs 8 TiB", ""},
+		{"new(mat.Dense).Mul(x, x.T())", "Mul needs 8 TiB", ""},
+		{"new(mat.SymDense).SymOuterK(1, x)", "SymOuterK needs 8 TiB", ""},
+		{"x = mat.NewVecDense(1<<10, nil)\nvar a, b mat.Dense\na.Outer(1, x, x)\nb.Kronecker(&a, &a)", "Kronecker needs 8 TiB", ""},
 		{"n := 1 << 30\ng := make([]float64, 0, n)", "make([]float64, 1073741824) needs 8.0 GiB", ""},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
@@ -43,6 +60,18 @@ func TestOutOfMemory(t *testing.T) {
 	}
 	// Garbage does not count against a cell.
 	run(t, s, "for range 200 { _ = make([]byte, 1<<20) }")
+}
+
+// TestTooLargeType: the message about a type that is larger than the memory names the place of the type.
+func TestTooLargeType(t *testing.T) {
+	s := fresh(t, Options{})
+	for _, src := range []string{"x := 1\np := new([1<<50]byte)", "type T struct{ a int }\nvar a [1 << 40]T", "x := 1\nfunc f() { var a [1 << 59]int; a[0] = 1 }"} {
+		_, err := s.Run(t.Context(), engine.Cell{Name: "c", Source: src})
+		var e *engine.Error
+		if !errors.As(err, &e) || !strings.HasPrefix(e.Message, outOfMemory) || len(e.Frames) != 1 || e.Frames[0].Cell != "c" || e.Frames[0].Line != 2 {
+			t.Errorf("%s\nended with %v", src, err)
+		}
+	}
 }
 
 func TestMemoryLimit(t *testing.T) {

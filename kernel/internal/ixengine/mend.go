@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -116,6 +117,7 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 				}
 			}
 		case *ast.CallExpr:
+			makeFails(n, info)
 			fun, ok := n.Fun.(*ast.SelectorExpr)
 			if !ok || fun.Sel.Name != "Offsetof" || len(n.Args) != 1 || info.Types[n].Value != nil {
 				break
@@ -127,6 +129,34 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 		return true
 	})
 }
+
+// makeFails turns the constant size n in make([]T, n) into an expression with the same value that is not constant, if the
+// slice would be larger than the address space. The builder makes such a slice from an array, whose type cannot exist.
+func makeFails(call *ast.CallExpr, info *types.Info) {
+	tv := info.Types[call.Fun]
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || id.Name != "make" || !tv.IsBuiltin() || len(call.Args) < 2 {
+		return
+	}
+	t, ok := info.TypeOf(call).Underlying().(*types.Slice)
+	last := len(call.Args) - 1
+	size := info.Types[call.Args[last]]
+	if !ok || size.Value == nil || hasTypeParam(t) {
+		return
+	}
+	n, _ := constant.Int64Val(constant.ToInt(size.Value))
+	if elem := sizeOf(t.Elem()); elem == 0 || n <= addressSpace/elem {
+		return
+	}
+	not := &ast.BasicLit{ValuePos: call.Args[last].Pos(), Kind: token.INT}
+	size.Type, size.Value = types.Typ[types.Int], constant.MakeInt64(^n)
+	info.Types[not] = size
+	size.Value = nil
+	call.Args[last] = &ast.UnaryExpr{OpPos: not.ValuePos, Op: token.XOR, X: not}
+	info.Types[call.Args[last]] = size
+}
+
+// addressSpace is the number of bytes that a program can address on the machines for which Go has the most.
+const addressSpace = 1 << 48
 
 // addPositions gives source positions to instructions of f that the builder has left without one and that may panic
 // or call an iterator. Otherwise tracebacks would leave out the calls that execute them.

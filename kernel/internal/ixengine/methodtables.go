@@ -43,10 +43,10 @@ func functionAt(t unsafe.Pointer, offset int32) unsafe.Pointer
 // affect the type itself.
 func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 
-// mendDirect changes the method tables of t and *t, in the column for calls that do not go through an interface: it
-// puts in functions that compiled code can call. The interpreter puts closures there, where Go expects addresses of
-// code, and marks the type for its own use. With these closures, compiled code that gets a method from reflect.Type and
-// calls it, as net/rpc does, would end the process. If no code address is left for one of the methods, mendDirect
+// mendDirect corrects the method tables of t and *t, in the column for calls that do not go through an interface. Go
+// expects addresses of code in this column, but the interpreter stores closures there. With these closures, compiled
+// code that gets a method from reflect.Type and calls it, as net/rpc does, would end the process. So mendDirect
+// replaces them by functions that compiled code can call. If no code address is left for one of the methods, mendDirect
 // changes nothing.
 func mendDirect(t reflect.Type) {
 	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {

@@ -70,15 +70,15 @@ func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	if faults := l.typeCheck(m); len(faults) > 0 {
 		e := &engine.Error{Kind: engine.Type}
 		for _, f := range faults {
-			if strings.HasPrefix(f.Msg, "\t") && len(e.Faults) > 0 { // go/types continues a message in a second error
-				e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
+			if strings.HasPrefix(f.Msg, "\t") && len(e.Faults) > 0 {
+				s.continueFault(e, f)
 			} else if len(e.Faults) < mostFaults {
 				s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg)
 			}
 		}
 		return m, notCompiling(src, e)
 	}
-	if pos, text := s.memory.tooLargeType(&checkedProgram{info: m.info}); text != "" {
+	if pos, text := s.memory.tooLargeType(s.ctx.FileSet, m.info); text != "" {
 		e := &engine.Error{Kind: engine.Type}
 		s.addFault(e, s.ctx.FileSet.Position(pos), text)
 		return m, notFromSource(src, e)

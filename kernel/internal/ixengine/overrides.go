@@ -66,6 +66,7 @@ func (s *Session) overrides() {
 	set("runtime/pprof.StartCPUProfile", startCPUProfile)
 	s.logs()
 	s.slogs()
+	s.allocations(set)
 	s.registered()
 	set("testing.Main", func(func(pat, str string) (bool, error), []testing.InternalTest, []testing.InternalBenchmark, []testing.InternalExample) {
 		panic("testing.Main would end the kernel; %%test runs the tests of cells")

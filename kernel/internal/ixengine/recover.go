@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,15 +67,39 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// panicArg is the offset of the value in a currentPanic.
-var panicArg = func() uintptr {
+// panicArg and panicPCs are the offsets of the value and of the positions in a currentPanic.
+var panicArg, panicPCs = func() (uintptr, uintptr) {
 	f, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("_panic")
-	arg, ok := f.Type.Elem().FieldByName("arg")
-	if !ok || arg.Type != reflect.TypeFor[any]() {
+	arg, hasArg := f.Type.Elem().FieldByName("arg")
+	pcs, hasPCs := f.Type.Elem().FieldByName("pcs")
+	if !hasArg || !hasPCs || arg.Type != reflect.TypeFor[any]() || pcs.Type != reflect.TypeFor[[]uintptr]() {
 		panic("ixengine: this ixgo keeps panics otherwise")
 	}
-	return arg.Offset
+	return arg.Offset, pcs.Offset
 }()
+
+// shortenPanic removes calls in the middle of those that a panic has ended below fr, and positions in the middle of those
+// that the panic has recorded. At each call with deferred calls, the interpreter copies the rest, once for each call. So
+// without the removal, a panic in a deep recursion would take time proportional to the square of the depth.
+func shortenPanic(fr *frame) {
+	callee := func(fr *frame) *frame { return field[*frame](unsafe.Pointer(fr), layout.callee) }
+	n, first, last := 0, fr, fr // the last of the first calls that are kept, and the call before the last ones
+	for c := callee(fr); c != nil && field[int](unsafe.Pointer(c), layout.ipc) != -1; c = callee(c) {
+		if p := panicOf(c); p != nil {
+			if pcs := field[[]uintptr](p, panicPCs); len(pcs) > 2*mostFrames {
+				setField(p, panicPCs, slices.Concat(pcs[:mostFrames], pcs[len(pcs)-mostFrames:]))
+			}
+		}
+		if n++; n > mostFrames {
+			last = callee(last)
+		} else {
+			first = c
+		}
+	}
+	if n > 2*mostFrames {
+		setField(unsafe.Pointer(first), layout.callee, callee(last))
+	}
+}
 
 // recoverIn implements a call of the builtin recover in fr. It returns nil for the panics by which the kernel implements
 // os.Exit and stops a goroutine, for example after an interrupt. In Go, os.Exit, a signal and a fatal error cannot be

@@ -32,22 +32,33 @@ func stackUsed() uintptr {
 // deepStack is larger than the stack of any goroutine that does not recurse deeply.
 const deepStack = 1 << 20
 
-// deep reports whether goroutines of the run r have deep stacks that together take at least half of stackLimit. If
-// not, a growth of stack memory has another cause: for example, a hundred thousand goroutines with ordinary stacks, or
+// deep reports whether goroutines of the run r have deep stacks that together take at least half of stackLimit, and
+// whether the deepest is that of the cell's own goroutine. If stacks are not deep, a growth of stack memory has another cause: for example, a hundred thousand goroutines with ordinary stacks, or
 // goroutines that Go gave large stacks at their start because the last garbage collection had seen deep ones.
-func (s *stopper) deep(r *cellRun) bool {
+func (s *stopper) deep(r *cellRun) (deep, isMain bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sum := uintptr(0)
+	sum, most := uintptr(0), uintptr(0)
 	for g := range s.all {
 		if g.run != r {
 			continue
 		}
 		if size, grown := g.stackSize(); grown && size > deepStack {
 			sum += size
+			if size > most {
+				most, isMain = size, g.main
+			}
 		}
 	}
-	return sum >= stackLimit/2
+	return sum >= stackLimit/2, isMain
+}
+
+// stopDeep stops the run r because a goroutine recurses too deep. isMain says whether this is the cell's own goroutine.
+func (s *stopper) stopDeep(r *cellRun, isMain bool) {
+	s.mu.Lock()
+	r.deepElsewhere = r.deepElsewhere || !isMain
+	s.mu.Unlock()
+	s.stop(r, stackOverflow)
 }
 
 // deepElsewhere reports whether stack memory has grown because of deep stacks of goroutines that compiled code started.

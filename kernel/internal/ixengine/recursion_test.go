@@ -211,6 +211,59 @@ func TestChainOfGoroutines(t *testing.T) {
 	}
 }
 
+// TestPanicDeep: a panic takes time proportional to the number of calls that it ends, with and without deferred calls.
+func TestPanicDeep(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `func plain(n int) { if n == 0 { panic("x") }; plain(n - 1) }
+func deferring(n int) { defer func() { n++ }(); if n == 0 { panic("x") }; deferring(n - 1) }
+func try(f func(int), n int) { defer func() { recover() }(); f(n) }`)
+	for _, f := range []string{"plain", "deferring"} {
+		per := func(depth int) float64 {
+			begin := cputime.Used()
+			run(t, s, fmt.Sprintf("for range %d { try(%s, %d) }", 40_000/depth, f, depth))
+			return float64(cputime.Used() - begin)
+		}
+		patience.Try(t, func() string {
+			if low, high := per(2000), per(40_000); high > 6*low {
+				return fmt.Sprintf("%s: a call of 40,000 took %.1f times as long as one of 2,000", f, high/low)
+			}
+			return ""
+		})
+	}
+}
+
+// TestStrangersOverflow: an endless recursion in a goroutine that a compiled package has started, or in another goroutine
+// of the cell, is the running cell's error, with the place of the recursion.
+func TestStrangersOverflow(t *testing.T) {
+	patience.SkipShort(t, "it fills the stack")
+	if raceEnabled {
+		t.Skip("the race detector cannot follow a recursion that fills the stack")
+	}
+	skipOnOneThread(t, "gonum's package optimize is not built in")
+	if !alone(t) {
+		return
+	}
+	s := fresh(t, Options{})
+	run(t, s, `import ("fmt"; "gonum.org/v1/gonum/optimize")
+func endless(n int) int {
+	return endless(n+1) + 1
+}
+type ring struct{ next *ring }
+func (r *ring) String() string { return r.next.String() }`)
+	for src, line := range map[string]int{
+		"optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 { return float64(endless(0)) }}, []float64{0}, nil, nil)": 3,
+		"done := make(chan int)\ngo func() { done <- endless(0) }()\n<-done":                                                          3,
+		"r := &ring{}\nr.next = r\nfmt.Sprint(r)":                                                                                     6,
+	} {
+		_, err := s.Run(t.Context(), engine.Cell{Name: "c", Source: src})
+		var e *engine.Error
+		if !errors.As(err, &e) || !strings.HasPrefix(e.Message, "stack overflow") || len(e.Frames) == 0 || e.Frames[0].Line != line {
+			t.Errorf("%s\nended with %v", src, err)
+		}
+	}
+	run(t, s, "1")
+}
+
 // TestManyGoroutines: many goroutines with ordinary stacks are not a recursion; they count as memory in use.
 func TestManyGoroutines(t *testing.T) {
 	patience.SkipShort(t, "it begins very many goroutines")

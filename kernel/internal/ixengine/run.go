@@ -225,7 +225,7 @@ func (s *Session) typeCheck(cell engine.Cell) (*checkedCell, *engine.Error) {
 	if fail != nil {
 		return nil, fail
 	}
-	if pos, text := s.memory.tooLargeType(c); text != "" {
+	if pos, text := s.memory.tooLargeType(s.ctx.FileSet, c.info); text != "" {
 		return nil, s.fault(pos, "%s", text)
 	}
 	if pos, text := unnamedWithGenericMethod(c); text != "" {
@@ -1114,7 +1114,13 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 // may let the cell end before the panic is reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
-	if s.stop.has(run) {
+	s.stop.mu.Lock()
+	elsewhere := run.deepElsewhere
+	s.stop.mu.Unlock()
+	switch {
+	case elsewhere:
+		wait = 3 * time.Second // the end of many calls takes long
+	case s.stop.has(run):
 		wait = 2 * time.Millisecond
 	}
 	select {

@@ -67,6 +67,9 @@ type cellRun struct {
 	// cutShort is set if goroutines of compiled code were ended together with the run. If that code reacts to their
 	// disappearance, for example with a panic, the cell is not to blame.
 	cutShort bool
+	// deepElsewhere is set if the run was stopped because another goroutine than the cell's own recurses too deep. That
+	// goroutine then reports where.
+	deepElsewhere bool
 }
 
 // A goroutine is a goroutine that runs code of cells: the cell's own goroutine, or a goroutine started by a

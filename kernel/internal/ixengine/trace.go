@@ -35,13 +35,13 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 			if why, ok := s.stop.heeded(p); ok {
 				value = stopSignal{why}
 			}
-			if frames, ok := s.crossings.framesOf(original, root, false); ok {
-				return s.valueError(value, join(frames, s.liveFrames(root)))
+			if x := s.crossings.find(original, root, false); x != nil {
+				return s.valueError(value, join(x.frames, s.liveFrames(root)))
 			}
 			frames := s.frames(string(stack))
 			if inWorker {
-				if there, ok := s.crossings.framesOf(p, root, true); ok {
-					frames = there
+				if x := s.crossings.find(p, root, true); x != nil {
+					frames = x.frames
 				}
 			}
 			if stack == nil || inWorker {
@@ -175,6 +175,13 @@ func funcName(name string) string {
 // search their cells for the cause.
 
 const reportFault = "this is a fault of the kernel and not of the cell: please report it, with the cell"
+
+// ofNilEmbedded reports whether p is the panic of a promoted method that compiled code has called, such as Len in
+// sort.Sort(struct{ sort.Interface }{}), if the embedded interface or pointer is nil. Reflection calls the method.
+func ofNilEmbedded(p any) bool {
+	e, ok := p.(*reflect.ValueError)
+	return p == any("reflect: Method on nil interface value") || ok && e.Method == "reflect.Value.Method" && e.Kind == reflect.Invalid
+}
 
 // isOwnFault reports whether p, which the calling deferred function has just recovered, comes from a bug in
 // the engine, that is, from a misuse of reflection by the engine. It returns false if the stack shows another

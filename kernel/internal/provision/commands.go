@@ -24,8 +24,8 @@ func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
 }
 
 // get pins the modules that a %get line asks for; args holds the arguments of the line. It prints the pins, and
-// applies them to packages in use. If the pins were decided earlier for the whole notebook, get only records and
-// prints them.
+// applies them to packages in use. If the pins were decided earlier for the whole notebook, get does not choose
+// them again: it only records and prints them.
 func (p *Provider) get(ctx context.Context, args string) error {
 	words, err := getArgs(args)
 	if err != nil {

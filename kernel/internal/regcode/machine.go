@@ -149,7 +149,7 @@ func (m *Machine) leave() {
 	}
 }
 
-// MostInlined is the maximum number of calls that native code may begin with Enter in one run.
+// MostInlined is the maximum number of calls that native code may start in one run, with Enter.
 const MostInlined = 4
 
 // Enter adds a call of f to the active calls of m. Native code has already begun this call, at Ops[index] of the top
