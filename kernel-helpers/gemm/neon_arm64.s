@@ -59,7 +59,7 @@ full1done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00021 // ldr q1, [x1]
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	WORD $0x4f821020
 full1store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
@@ -73,7 +73,7 @@ full2:
 	MOVD b+40(FP), R5
 	MOVD a+16(FP), R6
 	ADD R2, R6, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
+	WORD $0x6f00e400
 	WORD $0x6f00e401 // movi v1.2d, #0x0
 	MOVD $0, R7
 full2loop:
@@ -97,14 +97,14 @@ full2done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00022 // ldr q2, [x1]
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	WORD $0x4f831040
 	ADD R2, R1, R1
-	WORD $0x3dc00022 // ldr q2, [x1]
-	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
+	WORD $0x3dc00022
+	WORD $0x4f831041
 full2store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
 	WORD $0x3d800021 // str q1, [x1]
 	RET
@@ -117,8 +117,8 @@ full3:
 	MOVD a+16(FP), R6
 	ADD R2, R6, R7
 	ADD R2, R7, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	WORD $0x6f00e402 // movi v2.2d, #0x0
 	MOVD $0, R8
 full3loop:
@@ -145,19 +145,19 @@ full3done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
+	WORD $0x4f841060
 	ADD R2, R1, R1
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	WORD $0x3dc00023
+	WORD $0x4f841061
 	ADD R2, R1, R1
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
+	WORD $0x3dc00023
+	WORD $0x4f841062
 full3store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
 	WORD $0x3d800022 // str q2, [x1]
 	RET
@@ -171,9 +171,9 @@ full4:
 	ADD R2, R6, R7
 	ADD R2, R7, R8
 	ADD R2, R8, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
 	WORD $0x6f00e403 // movi v3.2d, #0x0
 	MOVD $0, R9
 full4loop:
@@ -203,24 +203,24 @@ full4done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	WORD $0x4f851080
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
+	WORD $0x3dc00024
+	WORD $0x4f851081
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD $0x3dc00024
+	WORD $0x4f851082
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
+	WORD $0x3dc00024
+	WORD $0x4f851083
 full4store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
 	WORD $0x3d800023 // str q3, [x1]
 	RET
@@ -235,10 +235,10 @@ full5:
 	ADD R2, R7, R8
 	ADD R2, R8, R9
 	ADD R2, R9, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	WORD $0x6f00e404 // movi v4.2d, #0x0
 	MOVD $0, R10
 full5loop:
@@ -271,29 +271,29 @@ full5done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a0
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD $0x3dc00025
+	WORD $0x4f8610a1
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8610a2 // fmla v2.4s, v5.4s, v6.s[0]
+	WORD $0x3dc00025
+	WORD $0x4f8610a2
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	WORD $0x3dc00025
+	WORD $0x4f8610a3
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
+	WORD $0x3dc00025
+	WORD $0x4f8610a4
 full5store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
 	WORD $0x3d800024 // str q4, [x1]
 	RET
@@ -309,11 +309,11 @@ full6:
 	ADD R2, R8, R9
 	ADD R2, R9, R10
 	ADD R2, R10, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
 	WORD $0x6f00e405 // movi v5.2d, #0x0
 	MOVD $0, R11
 full6loop:
@@ -349,34 +349,34 @@ full6done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c0
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c1 // fmla v1.4s, v6.4s, v7.s[0]
+	WORD $0x3dc00026
+	WORD $0x4f8710c1
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c2 // fmla v2.4s, v6.4s, v7.s[0]
+	WORD $0x3dc00026
+	WORD $0x4f8710c2
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c3 // fmla v3.4s, v6.4s, v7.s[0]
+	WORD $0x3dc00026
+	WORD $0x4f8710c3
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
+	WORD $0x3dc00026
+	WORD $0x4f8710c4
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f8710c5 // fmla v5.4s, v6.4s, v7.s[0]
+	WORD $0x3dc00026
+	WORD $0x4f8710c5
 full6store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
 	WORD $0x3d800025 // str q5, [x1]
 	RET
@@ -393,12 +393,12 @@ full7:
 	ADD R2, R9, R10
 	ADD R2, R10, R11
 	ADD R2, R11, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	WORD $0x6f00e406 // movi v6.2d, #0x0
 	MOVD $0, R12
 full7loop:
@@ -437,39 +437,39 @@ full7done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e0
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e1
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e2 // fmla v2.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e2
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e3
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e4 // fmla v4.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e4
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e5
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
+	WORD $0x3dc00027
+	WORD $0x4f8810e6
 full7store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
 	WORD $0x3d800026 // str q6, [x1]
 	RET
@@ -487,13 +487,13 @@ full8:
 	ADD R2, R10, R11
 	ADD R2, R11, R12
 	ADD R2, R12, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
 	WORD $0x6f00e407 // movi v7.2d, #0x0
 	MOVD $0, R13
 full8loop:
@@ -535,44 +535,44 @@ full8done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	WORD $0x4f891100
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891101
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891102
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891103
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891104
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891105
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891106
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
+	WORD $0x3dc00028
+	WORD $0x4f891107
 full8store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
 	WORD $0x3d800027 // str q7, [x1]
 	RET
@@ -591,14 +591,14 @@ full9:
 	ADD R2, R11, R12
 	ADD R2, R12, R13
 	ADD R2, R13, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	WORD $0x6f00e408 // movi v8.2d, #0x0
 	MOVD $0, R14
 full9loop:
@@ -643,49 +643,49 @@ full9done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1120
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1121
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1122 // fmla v2.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1122
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1123
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1124 // fmla v4.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1124
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1125
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1126 // fmla v6.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1126
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1127
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
+	WORD $0x3dc00029
+	WORD $0x4f8a1128
 full9store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
 	WORD $0x3d800028 // str q8, [x1]
 	RET
@@ -705,15 +705,15 @@ full10:
 	ADD R2, R12, R13
 	ADD R2, R13, R14
 	ADD R2, R14, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
 	WORD $0x6f00e409 // movi v9.2d, #0x0
 	MOVD $0, R15
 full10loop:
@@ -761,54 +761,54 @@ full10done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1140
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1141 // fmla v1.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1141
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1142 // fmla v2.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1142
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1143 // fmla v3.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1143
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1144 // fmla v4.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1144
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1145 // fmla v5.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1145
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1146 // fmla v6.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1146
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1147 // fmla v7.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1147
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1148
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4f8b1149 // fmla v9.4s, v10.4s, v11.s[0]
+	WORD $0x3dc0002a
+	WORD $0x4f8b1149
 full10store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
 	WORD $0x3d800029 // str q9, [x1]
 	RET
@@ -829,16 +829,16 @@ full11:
 	ADD R2, R13, R14
 	ADD R2, R14, R15
 	ADD R2, R15, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	WORD $0x6f00e40a // movi v10.2d, #0x0
 	MOVD $0, R19
 full11loop:
@@ -889,59 +889,59 @@ full11done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1160
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1161
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1162 // fmla v2.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1162
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1163
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1164 // fmla v4.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1164
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1165
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1166 // fmla v6.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1166
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1167
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1168 // fmla v8.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1168
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c1169
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
+	WORD $0x3dc0002b
+	WORD $0x4f8c116a
 full11store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
-	WORD $0x3d800029 // str q9, [x1]
+	WORD $0x3d800029
 	ADD R2, R1, R1
 	WORD $0x3d80002a // str q10, [x1]
 	RET
@@ -963,17 +963,17 @@ full12:
 	ADD R2, R14, R15
 	ADD R2, R15, R19
 	ADD R2, R19, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
 	WORD $0x6f00e40b // movi v11.2d, #0x0
 	MOVD $0, R20
 full12loop:
@@ -1027,64 +1027,64 @@ full12done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1180
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1181 // fmla v1.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1181
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1182
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1183
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1184
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1185 // fmla v5.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1185
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1186
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1187
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1188
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d1189 // fmla v9.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d1189
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d118a
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4f8d118b // fmla v11.4s, v12.4s, v13.s[0]
+	WORD $0x3dc0002c
+	WORD $0x4f8d118b
 full12store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
-	WORD $0x3d800029 // str q9, [x1]
+	WORD $0x3d800029
 	ADD R2, R1, R1
-	WORD $0x3d80002a // str q10, [x1]
+	WORD $0x3d80002a
 	ADD R2, R1, R1
 	WORD $0x3d80002b // str q11, [x1]
 	RET
@@ -1130,7 +1130,7 @@ part1:
 	ADD R6<<2, R3, R4
 	ADD $0, R4, R4
 	MOVD a+16(FP), R6
-	WORD $0x6f00e400 // movi v0.2d, #0x0
+	WORD $0x6f00e400
 	MOVD $0, R7
 part1loop:
 	WORD $0xbd400061 // ldr s1, [x3]
@@ -1140,14 +1140,14 @@ part1loop:
 	ADD R2, R5, R5
 	ADD R2, R4, R4
 	WORD $0xbc6768c2 // ldr s2, [x6, x7]
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	WORD $0x4f821020
 	ADD R1, R7, R7
 	SUBS $1, R0, R0
 	BNE part1loop
 part1done:
 	FMOVS alpha+80(FP), F1
 	FMOVS beta+84(FP), F2
-	WORD $0x4f819000 // fmul v0.4s, v0.4s, v1.s[0]
+	WORD $0x4f819000
 	WORD $0x1e260040 // fmov w0, s2
 	LSL $33, R0, R0
 	CBZ R0, part1store
@@ -1168,7 +1168,7 @@ part1done:
 	WORD $0xbd400001 // ldr s1, [x0]
 	WORD $0x0d409041 // ld1 {v1.s}[1], [x2]
 	WORD $0x4d408021 // ld1 {v1.s}[2], [x1]
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	WORD $0x4f821020
 part1store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1208,8 +1208,8 @@ part2:
 	ADD $0, R5, R5
 	MOVD a+16(FP), R7
 	ADD R1, R7, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	MOVD $0, R8
 part2loop:
 	WORD $0xbd400082 // ldr s2, [x4]
@@ -1219,17 +1219,17 @@ part2loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6868e3 // ldr s3, [x7, x8]
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	WORD $0x4f831040
 	WORD $0xbc686823 // ldr s3, [x1, x8]
-	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
+	WORD $0x4f831041
 	ADD R2, R8, R8
 	SUBS $1, R0, R0
 	BNE part2loop
 part2done:
 	FMOVS alpha+80(FP), F2
 	FMOVS beta+84(FP), F3
-	WORD $0x4f829000 // fmul v0.4s, v0.4s, v2.s[0]
-	WORD $0x4f829021 // fmul v1.4s, v1.4s, v2.s[0]
+	WORD $0x4f829000
+	WORD $0x4f829021
 	WORD $0x1e260060 // fmov w0, s3
 	LSL $33, R0, R0
 	CBZ R0, part2store
@@ -1250,14 +1250,14 @@ part2done:
 	WORD $0xbd400002 // ldr s2, [x0]
 	WORD $0x0d409042 // ld1 {v2.s}[1], [x2]
 	WORD $0x4d408022 // ld1 {v2.s}[2], [x1]
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	WORD $0x4f831040
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400002 // ldr s2, [x0]
-	WORD $0x0d409042 // ld1 {v2.s}[1], [x2]
-	WORD $0x4d408022 // ld1 {v2.s}[2], [x1]
-	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
+	WORD $0xbd400002
+	WORD $0x0d409042
+	WORD $0x4d408022
+	WORD $0x4f831041
 part2store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1273,9 +1273,9 @@ part2store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -1304,9 +1304,9 @@ part3:
 	MOVD a+16(FP), R7
 	ADD R1, R7, R8
 	ADD R1, R8, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
 	MOVD $0, R9
 part3loop:
 	WORD $0xbd400083 // ldr s3, [x4]
@@ -1316,20 +1316,20 @@ part3loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6968e4 // ldr s4, [x7, x9]
-	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
+	WORD $0x4f841060
 	WORD $0xbc696904 // ldr s4, [x8, x9]
-	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	WORD $0x4f841061
 	WORD $0xbc696824 // ldr s4, [x1, x9]
-	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
+	WORD $0x4f841062
 	ADD R2, R9, R9
 	SUBS $1, R0, R0
 	BNE part3loop
 part3done:
 	FMOVS alpha+80(FP), F3
 	FMOVS beta+84(FP), F4
-	WORD $0x4f839000 // fmul v0.4s, v0.4s, v3.s[0]
-	WORD $0x4f839021 // fmul v1.4s, v1.4s, v3.s[0]
-	WORD $0x4f839042 // fmul v2.4s, v2.4s, v3.s[0]
+	WORD $0x4f839000
+	WORD $0x4f839021
+	WORD $0x4f839042
 	WORD $0x1e260080 // fmov w0, s4
 	LSL $33, R0, R0
 	CBZ R0, part3store
@@ -1350,21 +1350,21 @@ part3done:
 	WORD $0xbd400003 // ldr s3, [x0]
 	WORD $0x0d409043 // ld1 {v3.s}[1], [x2]
 	WORD $0x4d408023 // ld1 {v3.s}[2], [x1]
-	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
+	WORD $0x4f841060
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400003 // ldr s3, [x0]
-	WORD $0x0d409043 // ld1 {v3.s}[1], [x2]
-	WORD $0x4d408023 // ld1 {v3.s}[2], [x1]
-	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	WORD $0xbd400003
+	WORD $0x0d409043
+	WORD $0x4d408023
+	WORD $0x4f841061
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400003 // ldr s3, [x0]
-	WORD $0x0d409043 // ld1 {v3.s}[1], [x2]
-	WORD $0x4d408023 // ld1 {v3.s}[2], [x1]
-	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
+	WORD $0xbd400003
+	WORD $0x0d409043
+	WORD $0x4d408023
+	WORD $0x4f841062
 part3store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1380,15 +1380,15 @@ part3store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -1418,10 +1418,10 @@ part4:
 	ADD R1, R7, R8
 	ADD R1, R8, R9
 	ADD R1, R9, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	MOVD $0, R10
 part4loop:
 	WORD $0xbd400084 // ldr s4, [x4]
@@ -1431,23 +1431,23 @@ part4loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6a68e5 // ldr s5, [x7, x10]
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	WORD $0x4f851080
 	WORD $0xbc6a6905 // ldr s5, [x8, x10]
-	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
+	WORD $0x4f851081
 	WORD $0xbc6a6925 // ldr s5, [x9, x10]
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD $0x4f851082
 	WORD $0xbc6a6825 // ldr s5, [x1, x10]
-	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
+	WORD $0x4f851083
 	ADD R2, R10, R10
 	SUBS $1, R0, R0
 	BNE part4loop
 part4done:
 	FMOVS alpha+80(FP), F4
 	FMOVS beta+84(FP), F5
-	WORD $0x4f849000 // fmul v0.4s, v0.4s, v4.s[0]
-	WORD $0x4f849021 // fmul v1.4s, v1.4s, v4.s[0]
-	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
-	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4f849000
+	WORD $0x4f849021
+	WORD $0x4f849042
+	WORD $0x4f849063
 	WORD $0x1e2600a0 // fmov w0, s5
 	LSL $33, R0, R0
 	CBZ R0, part4store
@@ -1468,28 +1468,28 @@ part4done:
 	WORD $0xbd400004 // ldr s4, [x0]
 	WORD $0x0d409044 // ld1 {v4.s}[1], [x2]
 	WORD $0x4d408024 // ld1 {v4.s}[2], [x1]
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	WORD $0x4f851080
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400004 // ldr s4, [x0]
-	WORD $0x0d409044 // ld1 {v4.s}[1], [x2]
-	WORD $0x4d408024 // ld1 {v4.s}[2], [x1]
-	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
+	WORD $0xbd400004
+	WORD $0x0d409044
+	WORD $0x4d408024
+	WORD $0x4f851081
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400004 // ldr s4, [x0]
-	WORD $0x0d409044 // ld1 {v4.s}[1], [x2]
-	WORD $0x4d408024 // ld1 {v4.s}[2], [x1]
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD $0xbd400004
+	WORD $0x0d409044
+	WORD $0x4d408024
+	WORD $0x4f851082
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400004 // ldr s4, [x0]
-	WORD $0x0d409044 // ld1 {v4.s}[1], [x2]
-	WORD $0x4d408024 // ld1 {v4.s}[2], [x1]
-	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
+	WORD $0xbd400004
+	WORD $0x0d409044
+	WORD $0x4d408024
+	WORD $0x4f851083
 part4store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1505,21 +1505,21 @@ part4store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -1550,11 +1550,11 @@ part5:
 	ADD R1, R8, R9
 	ADD R1, R9, R10
 	ADD R1, R10, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
 	MOVD $0, R11
 part5loop:
 	WORD $0xbd400085 // ldr s5, [x4]
@@ -1564,26 +1564,26 @@ part5loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6b68e6 // ldr s6, [x7, x11]
-	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a0
 	WORD $0xbc6b6906 // ldr s6, [x8, x11]
-	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a1
 	WORD $0xbc6b6926 // ldr s6, [x9, x11]
-	WORD $0x4f8610a2 // fmla v2.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a2
 	WORD $0xbc6b6946 // ldr s6, [x10, x11]
-	WORD $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a3
 	WORD $0xbc6b6826 // ldr s6, [x1, x11]
-	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a4
 	ADD R2, R11, R11
 	SUBS $1, R0, R0
 	BNE part5loop
 part5done:
 	FMOVS alpha+80(FP), F5
 	FMOVS beta+84(FP), F6
-	WORD $0x4f859000 // fmul v0.4s, v0.4s, v5.s[0]
-	WORD $0x4f859021 // fmul v1.4s, v1.4s, v5.s[0]
-	WORD $0x4f859042 // fmul v2.4s, v2.4s, v5.s[0]
-	WORD $0x4f859063 // fmul v3.4s, v3.4s, v5.s[0]
-	WORD $0x4f859084 // fmul v4.4s, v4.4s, v5.s[0]
+	WORD $0x4f859000
+	WORD $0x4f859021
+	WORD $0x4f859042
+	WORD $0x4f859063
+	WORD $0x4f859084
 	WORD $0x1e2600c0 // fmov w0, s6
 	LSL $33, R0, R0
 	CBZ R0, part5store
@@ -1604,35 +1604,35 @@ part5done:
 	WORD $0xbd400005 // ldr s5, [x0]
 	WORD $0x0d409045 // ld1 {v5.s}[1], [x2]
 	WORD $0x4d408025 // ld1 {v5.s}[2], [x1]
-	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
+	WORD $0x4f8610a0
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400005 // ldr s5, [x0]
-	WORD $0x0d409045 // ld1 {v5.s}[1], [x2]
-	WORD $0x4d408025 // ld1 {v5.s}[2], [x1]
-	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD $0xbd400005
+	WORD $0x0d409045
+	WORD $0x4d408025
+	WORD $0x4f8610a1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400005 // ldr s5, [x0]
-	WORD $0x0d409045 // ld1 {v5.s}[1], [x2]
-	WORD $0x4d408025 // ld1 {v5.s}[2], [x1]
-	WORD $0x4f8610a2 // fmla v2.4s, v5.4s, v6.s[0]
+	WORD $0xbd400005
+	WORD $0x0d409045
+	WORD $0x4d408025
+	WORD $0x4f8610a2
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400005 // ldr s5, [x0]
-	WORD $0x0d409045 // ld1 {v5.s}[1], [x2]
-	WORD $0x4d408025 // ld1 {v5.s}[2], [x1]
-	WORD $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	WORD $0xbd400005
+	WORD $0x0d409045
+	WORD $0x4d408025
+	WORD $0x4f8610a3
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400005 // ldr s5, [x0]
-	WORD $0x0d409045 // ld1 {v5.s}[1], [x2]
-	WORD $0x4d408025 // ld1 {v5.s}[2], [x1]
-	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
+	WORD $0xbd400005
+	WORD $0x0d409045
+	WORD $0x4d408025
+	WORD $0x4f8610a4
 part5store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1648,27 +1648,27 @@ part5store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -1700,12 +1700,12 @@ part6:
 	ADD R1, R9, R10
 	ADD R1, R10, R11
 	ADD R1, R11, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	MOVD $0, R12
 part6loop:
 	WORD $0xbd400086 // ldr s6, [x4]
@@ -1715,29 +1715,29 @@ part6loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6c68e7 // ldr s7, [x7, x12]
-	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c0
 	WORD $0xbc6c6907 // ldr s7, [x8, x12]
-	WORD $0x4f8710c1 // fmla v1.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c1
 	WORD $0xbc6c6927 // ldr s7, [x9, x12]
-	WORD $0x4f8710c2 // fmla v2.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c2
 	WORD $0xbc6c6947 // ldr s7, [x10, x12]
-	WORD $0x4f8710c3 // fmla v3.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c3
 	WORD $0xbc6c6967 // ldr s7, [x11, x12]
-	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c4
 	WORD $0xbc6c6827 // ldr s7, [x1, x12]
-	WORD $0x4f8710c5 // fmla v5.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c5
 	ADD R2, R12, R12
 	SUBS $1, R0, R0
 	BNE part6loop
 part6done:
 	FMOVS alpha+80(FP), F6
 	FMOVS beta+84(FP), F7
-	WORD $0x4f869000 // fmul v0.4s, v0.4s, v6.s[0]
-	WORD $0x4f869021 // fmul v1.4s, v1.4s, v6.s[0]
-	WORD $0x4f869042 // fmul v2.4s, v2.4s, v6.s[0]
-	WORD $0x4f869063 // fmul v3.4s, v3.4s, v6.s[0]
-	WORD $0x4f869084 // fmul v4.4s, v4.4s, v6.s[0]
-	WORD $0x4f8690a5 // fmul v5.4s, v5.4s, v6.s[0]
+	WORD $0x4f869000
+	WORD $0x4f869021
+	WORD $0x4f869042
+	WORD $0x4f869063
+	WORD $0x4f869084
+	WORD $0x4f8690a5
 	WORD $0x1e2600e0 // fmov w0, s7
 	LSL $33, R0, R0
 	CBZ R0, part6store
@@ -1758,42 +1758,42 @@ part6done:
 	WORD $0xbd400006 // ldr s6, [x0]
 	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
 	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
+	WORD $0x4f8710c0
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400006 // ldr s6, [x0]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c1 // fmla v1.4s, v6.4s, v7.s[0]
+	WORD $0xbd400006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f8710c1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400006 // ldr s6, [x0]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c2 // fmla v2.4s, v6.4s, v7.s[0]
+	WORD $0xbd400006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f8710c2
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400006 // ldr s6, [x0]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c3 // fmla v3.4s, v6.4s, v7.s[0]
+	WORD $0xbd400006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f8710c3
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400006 // ldr s6, [x0]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
+	WORD $0xbd400006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f8710c4
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400006 // ldr s6, [x0]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f8710c5 // fmla v5.4s, v6.4s, v7.s[0]
+	WORD $0xbd400006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f8710c5
 part6store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1809,33 +1809,33 @@ part6store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -1868,13 +1868,13 @@ part7:
 	ADD R1, R10, R11
 	ADD R1, R11, R12
 	ADD R1, R12, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
 	MOVD $0, R13
 part7loop:
 	WORD $0xbd400087 // ldr s7, [x4]
@@ -1884,32 +1884,32 @@ part7loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6d68e8 // ldr s8, [x7, x13]
-	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e0
 	WORD $0xbc6d6908 // ldr s8, [x8, x13]
-	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e1
 	WORD $0xbc6d6928 // ldr s8, [x9, x13]
-	WORD $0x4f8810e2 // fmla v2.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e2
 	WORD $0xbc6d6948 // ldr s8, [x10, x13]
-	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e3
 	WORD $0xbc6d6968 // ldr s8, [x11, x13]
-	WORD $0x4f8810e4 // fmla v4.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e4
 	WORD $0xbc6d6988 // ldr s8, [x12, x13]
-	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e5
 	WORD $0xbc6d6828 // ldr s8, [x1, x13]
-	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e6
 	ADD R2, R13, R13
 	SUBS $1, R0, R0
 	BNE part7loop
 part7done:
 	FMOVS alpha+80(FP), F7
 	FMOVS beta+84(FP), F8
-	WORD $0x4f879000 // fmul v0.4s, v0.4s, v7.s[0]
-	WORD $0x4f879021 // fmul v1.4s, v1.4s, v7.s[0]
-	WORD $0x4f879042 // fmul v2.4s, v2.4s, v7.s[0]
-	WORD $0x4f879063 // fmul v3.4s, v3.4s, v7.s[0]
-	WORD $0x4f879084 // fmul v4.4s, v4.4s, v7.s[0]
-	WORD $0x4f8790a5 // fmul v5.4s, v5.4s, v7.s[0]
-	WORD $0x4f8790c6 // fmul v6.4s, v6.4s, v7.s[0]
+	WORD $0x4f879000
+	WORD $0x4f879021
+	WORD $0x4f879042
+	WORD $0x4f879063
+	WORD $0x4f879084
+	WORD $0x4f8790a5
+	WORD $0x4f8790c6
 	WORD $0x1e260100 // fmov w0, s8
 	LSL $33, R0, R0
 	CBZ R0, part7store
@@ -1930,49 +1930,49 @@ part7done:
 	WORD $0xbd400007 // ldr s7, [x0]
 	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
 	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810e0
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e2 // fmla v2.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e2
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e3
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e4 // fmla v4.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e4
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e5
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400007 // ldr s7, [x0]
-	WORD $0x0d409047 // ld1 {v7.s}[1], [x2]
-	WORD $0x4d408027 // ld1 {v7.s}[2], [x1]
-	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
+	WORD $0xbd400007
+	WORD $0x0d409047
+	WORD $0x4d408027
+	WORD $0x4f8810e6
 part7store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -1988,39 +1988,39 @@ part7store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -2054,14 +2054,14 @@ part8:
 	ADD R1, R11, R12
 	ADD R1, R12, R13
 	ADD R1, R13, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	MOVD $0, R14
 part8loop:
 	WORD $0xbd400088 // ldr s8, [x4]
@@ -2071,35 +2071,35 @@ part8loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6e68e9 // ldr s9, [x7, x14]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	WORD $0x4f891100
 	WORD $0xbc6e6909 // ldr s9, [x8, x14]
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
+	WORD $0x4f891101
 	WORD $0xbc6e6929 // ldr s9, [x9, x14]
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD $0x4f891102
 	WORD $0xbc6e6949 // ldr s9, [x10, x14]
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	WORD $0x4f891103
 	WORD $0xbc6e6969 // ldr s9, [x11, x14]
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD $0x4f891104
 	WORD $0xbc6e6989 // ldr s9, [x12, x14]
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	WORD $0x4f891105
 	WORD $0xbc6e69a9 // ldr s9, [x13, x14]
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD $0x4f891106
 	WORD $0xbc6e6829 // ldr s9, [x1, x14]
-	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
+	WORD $0x4f891107
 	ADD R2, R14, R14
 	SUBS $1, R0, R0
 	BNE part8loop
 part8done:
 	FMOVS alpha+80(FP), F8
 	FMOVS beta+84(FP), F9
-	WORD $0x4f889000 // fmul v0.4s, v0.4s, v8.s[0]
-	WORD $0x4f889021 // fmul v1.4s, v1.4s, v8.s[0]
-	WORD $0x4f889042 // fmul v2.4s, v2.4s, v8.s[0]
-	WORD $0x4f889063 // fmul v3.4s, v3.4s, v8.s[0]
-	WORD $0x4f889084 // fmul v4.4s, v4.4s, v8.s[0]
-	WORD $0x4f8890a5 // fmul v5.4s, v5.4s, v8.s[0]
-	WORD $0x4f8890c6 // fmul v6.4s, v6.4s, v8.s[0]
-	WORD $0x4f8890e7 // fmul v7.4s, v7.4s, v8.s[0]
+	WORD $0x4f889000
+	WORD $0x4f889021
+	WORD $0x4f889042
+	WORD $0x4f889063
+	WORD $0x4f889084
+	WORD $0x4f8890a5
+	WORD $0x4f8890c6
+	WORD $0x4f8890e7
 	WORD $0x1e260120 // fmov w0, s9
 	LSL $33, R0, R0
 	CBZ R0, part8store
@@ -2120,56 +2120,56 @@ part8done:
 	WORD $0xbd400008 // ldr s8, [x0]
 	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
 	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	WORD $0x4f891100
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891101
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891102
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891103
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891104
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891105
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891106
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400008 // ldr s8, [x0]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
+	WORD $0xbd400008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f891107
 part8store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -2185,45 +2185,45 @@ part8store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000006 // str s6, [x0]
-	WORD $0x0d009046 // st1 {v6.s}[1], [x2]
-	WORD $0x4d008026 // st1 {v6.s}[2], [x1]
+	WORD $0xbd000006
+	WORD $0x0d009046
+	WORD $0x4d008026
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -2258,15 +2258,15 @@ part9:
 	ADD R1, R12, R13
 	ADD R1, R13, R14
 	ADD R1, R14, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
 	MOVD $0, R15
 part9loop:
 	WORD $0xbd400089 // ldr s9, [x4]
@@ -2276,38 +2276,38 @@ part9loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6f68ea // ldr s10, [x7, x15]
-	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1120
 	WORD $0xbc6f690a // ldr s10, [x8, x15]
-	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1121
 	WORD $0xbc6f692a // ldr s10, [x9, x15]
-	WORD $0x4f8a1122 // fmla v2.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1122
 	WORD $0xbc6f694a // ldr s10, [x10, x15]
-	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1123
 	WORD $0xbc6f696a // ldr s10, [x11, x15]
-	WORD $0x4f8a1124 // fmla v4.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1124
 	WORD $0xbc6f698a // ldr s10, [x12, x15]
-	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1125
 	WORD $0xbc6f69aa // ldr s10, [x13, x15]
-	WORD $0x4f8a1126 // fmla v6.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1126
 	WORD $0xbc6f69ca // ldr s10, [x14, x15]
-	WORD $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1127
 	WORD $0xbc6f682a // ldr s10, [x1, x15]
-	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1128
 	ADD R2, R15, R15
 	SUBS $1, R0, R0
 	BNE part9loop
 part9done:
 	FMOVS alpha+80(FP), F9
 	FMOVS beta+84(FP), F10
-	WORD $0x4f899000 // fmul v0.4s, v0.4s, v9.s[0]
-	WORD $0x4f899021 // fmul v1.4s, v1.4s, v9.s[0]
-	WORD $0x4f899042 // fmul v2.4s, v2.4s, v9.s[0]
-	WORD $0x4f899063 // fmul v3.4s, v3.4s, v9.s[0]
-	WORD $0x4f899084 // fmul v4.4s, v4.4s, v9.s[0]
-	WORD $0x4f8990a5 // fmul v5.4s, v5.4s, v9.s[0]
-	WORD $0x4f8990c6 // fmul v6.4s, v6.4s, v9.s[0]
-	WORD $0x4f8990e7 // fmul v7.4s, v7.4s, v9.s[0]
-	WORD $0x4f899108 // fmul v8.4s, v8.4s, v9.s[0]
+	WORD $0x4f899000
+	WORD $0x4f899021
+	WORD $0x4f899042
+	WORD $0x4f899063
+	WORD $0x4f899084
+	WORD $0x4f8990a5
+	WORD $0x4f8990c6
+	WORD $0x4f8990e7
+	WORD $0x4f899108
 	WORD $0x1e260140 // fmov w0, s10
 	LSL $33, R0, R0
 	CBZ R0, part9store
@@ -2328,63 +2328,63 @@ part9done:
 	WORD $0xbd400009 // ldr s9, [x0]
 	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
 	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1120
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1121
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1122 // fmla v2.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1122
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1123
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1124 // fmla v4.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1124
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1125
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1126 // fmla v6.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1126
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1127
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd400009 // ldr s9, [x0]
-	WORD $0x0d409049 // ld1 {v9.s}[1], [x2]
-	WORD $0x4d408029 // ld1 {v9.s}[2], [x1]
-	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
+	WORD $0xbd400009
+	WORD $0x0d409049
+	WORD $0x4d408029
+	WORD $0x4f8a1128
 part9store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -2400,51 +2400,51 @@ part9store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000006 // str s6, [x0]
-	WORD $0x0d009046 // st1 {v6.s}[1], [x2]
-	WORD $0x4d008026 // st1 {v6.s}[2], [x1]
+	WORD $0xbd000006
+	WORD $0x0d009046
+	WORD $0x4d008026
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000007 // str s7, [x0]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0xbd000007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -2480,16 +2480,16 @@ part10:
 	ADD R1, R13, R14
 	ADD R1, R14, R15
 	ADD R1, R15, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	MOVD $0, R19
 part10loop:
 	WORD $0xbd40008a // ldr s10, [x4]
@@ -2499,41 +2499,41 @@ part10loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7368eb // ldr s11, [x7, x19]
-	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1140
 	WORD $0xbc73690b // ldr s11, [x8, x19]
-	WORD $0x4f8b1141 // fmla v1.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1141
 	WORD $0xbc73692b // ldr s11, [x9, x19]
-	WORD $0x4f8b1142 // fmla v2.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1142
 	WORD $0xbc73694b // ldr s11, [x10, x19]
-	WORD $0x4f8b1143 // fmla v3.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1143
 	WORD $0xbc73696b // ldr s11, [x11, x19]
-	WORD $0x4f8b1144 // fmla v4.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1144
 	WORD $0xbc73698b // ldr s11, [x12, x19]
-	WORD $0x4f8b1145 // fmla v5.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1145
 	WORD $0xbc7369ab // ldr s11, [x13, x19]
-	WORD $0x4f8b1146 // fmla v6.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1146
 	WORD $0xbc7369cb // ldr s11, [x14, x19]
-	WORD $0x4f8b1147 // fmla v7.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1147
 	WORD $0xbc7369eb // ldr s11, [x15, x19]
-	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1148
 	WORD $0xbc73682b // ldr s11, [x1, x19]
-	WORD $0x4f8b1149 // fmla v9.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1149
 	ADD R2, R19, R19
 	SUBS $1, R0, R0
 	BNE part10loop
 part10done:
 	FMOVS alpha+80(FP), F10
 	FMOVS beta+84(FP), F11
-	WORD $0x4f8a9000 // fmul v0.4s, v0.4s, v10.s[0]
-	WORD $0x4f8a9021 // fmul v1.4s, v1.4s, v10.s[0]
-	WORD $0x4f8a9042 // fmul v2.4s, v2.4s, v10.s[0]
-	WORD $0x4f8a9063 // fmul v3.4s, v3.4s, v10.s[0]
-	WORD $0x4f8a9084 // fmul v4.4s, v4.4s, v10.s[0]
-	WORD $0x4f8a90a5 // fmul v5.4s, v5.4s, v10.s[0]
-	WORD $0x4f8a90c6 // fmul v6.4s, v6.4s, v10.s[0]
-	WORD $0x4f8a90e7 // fmul v7.4s, v7.4s, v10.s[0]
-	WORD $0x4f8a9108 // fmul v8.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a9129 // fmul v9.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a9000
+	WORD $0x4f8a9021
+	WORD $0x4f8a9042
+	WORD $0x4f8a9063
+	WORD $0x4f8a9084
+	WORD $0x4f8a90a5
+	WORD $0x4f8a90c6
+	WORD $0x4f8a90e7
+	WORD $0x4f8a9108
+	WORD $0x4f8a9129
 	WORD $0x1e260160 // fmov w0, s11
 	LSL $33, R0, R0
 	CBZ R0, part10store
@@ -2554,70 +2554,70 @@ part10done:
 	WORD $0xbd40000a // ldr s10, [x0]
 	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
 	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b1140
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1141 // fmla v1.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1141
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1142 // fmla v2.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1142
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1143 // fmla v3.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1143
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1144 // fmla v4.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1144
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1145 // fmla v5.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1145
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1146 // fmla v6.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1146
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1147 // fmla v7.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1147
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1148
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000a // ldr s10, [x0]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f8b1149 // fmla v9.4s, v10.4s, v11.s[0]
+	WORD $0xbd40000a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f8b1149
 part10store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -2633,57 +2633,57 @@ part10store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000006 // str s6, [x0]
-	WORD $0x0d009046 // st1 {v6.s}[1], [x2]
-	WORD $0x4d008026 // st1 {v6.s}[2], [x1]
+	WORD $0xbd000006
+	WORD $0x0d009046
+	WORD $0x4d008026
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000007 // str s7, [x0]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0xbd000007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000008 // str s8, [x0]
-	WORD $0x0d009048 // st1 {v8.s}[1], [x2]
-	WORD $0x4d008028 // st1 {v8.s}[2], [x1]
+	WORD $0xbd000008
+	WORD $0x0d009048
+	WORD $0x4d008028
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -2720,17 +2720,17 @@ part11:
 	ADD R1, R14, R15
 	ADD R1, R15, R19
 	ADD R1, R19, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
 	MOVD $0, R20
 part11loop:
 	WORD $0xbd40008b // ldr s11, [x4]
@@ -2740,44 +2740,44 @@ part11loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7468ec // ldr s12, [x7, x20]
-	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1160
 	WORD $0xbc74690c // ldr s12, [x8, x20]
-	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1161
 	WORD $0xbc74692c // ldr s12, [x9, x20]
-	WORD $0x4f8c1162 // fmla v2.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1162
 	WORD $0xbc74694c // ldr s12, [x10, x20]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1163
 	WORD $0xbc74696c // ldr s12, [x11, x20]
-	WORD $0x4f8c1164 // fmla v4.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1164
 	WORD $0xbc74698c // ldr s12, [x12, x20]
-	WORD $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1165
 	WORD $0xbc7469ac // ldr s12, [x13, x20]
-	WORD $0x4f8c1166 // fmla v6.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1166
 	WORD $0xbc7469cc // ldr s12, [x14, x20]
-	WORD $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1167
 	WORD $0xbc7469ec // ldr s12, [x15, x20]
-	WORD $0x4f8c1168 // fmla v8.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1168
 	WORD $0xbc746a6c // ldr s12, [x19, x20]
-	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1169
 	WORD $0xbc74682c // ldr s12, [x1, x20]
-	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c116a
 	ADD R2, R20, R20
 	SUBS $1, R0, R0
 	BNE part11loop
 part11done:
 	FMOVS alpha+80(FP), F11
 	FMOVS beta+84(FP), F12
-	WORD $0x4f8b9000 // fmul v0.4s, v0.4s, v11.s[0]
-	WORD $0x4f8b9021 // fmul v1.4s, v1.4s, v11.s[0]
-	WORD $0x4f8b9042 // fmul v2.4s, v2.4s, v11.s[0]
-	WORD $0x4f8b9063 // fmul v3.4s, v3.4s, v11.s[0]
-	WORD $0x4f8b9084 // fmul v4.4s, v4.4s, v11.s[0]
-	WORD $0x4f8b90a5 // fmul v5.4s, v5.4s, v11.s[0]
-	WORD $0x4f8b90c6 // fmul v6.4s, v6.4s, v11.s[0]
-	WORD $0x4f8b90e7 // fmul v7.4s, v7.4s, v11.s[0]
-	WORD $0x4f8b9108 // fmul v8.4s, v8.4s, v11.s[0]
-	WORD $0x4f8b9129 // fmul v9.4s, v9.4s, v11.s[0]
-	WORD $0x4f8b914a // fmul v10.4s, v10.4s, v11.s[0]
+	WORD $0x4f8b9000
+	WORD $0x4f8b9021
+	WORD $0x4f8b9042
+	WORD $0x4f8b9063
+	WORD $0x4f8b9084
+	WORD $0x4f8b90a5
+	WORD $0x4f8b90c6
+	WORD $0x4f8b90e7
+	WORD $0x4f8b9108
+	WORD $0x4f8b9129
+	WORD $0x4f8b914a
 	WORD $0x1e260180 // fmov w0, s12
 	LSL $33, R0, R0
 	CBZ R0, part11store
@@ -2798,77 +2798,77 @@ part11done:
 	WORD $0xbd40000b // ldr s11, [x0]
 	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
 	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1160
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1161
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1162 // fmla v2.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1162
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1163
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1164 // fmla v4.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1164
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1165
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1166 // fmla v6.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1166
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1167
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1168 // fmla v8.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1168
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c1169
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000b // ldr s11, [x0]
-	WORD $0x0d40904b // ld1 {v11.s}[1], [x2]
-	WORD $0x4d40802b // ld1 {v11.s}[2], [x1]
-	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
+	WORD $0xbd40000b
+	WORD $0x0d40904b
+	WORD $0x4d40802b
+	WORD $0x4f8c116a
 part11store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -2884,63 +2884,63 @@ part11store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000006 // str s6, [x0]
-	WORD $0x0d009046 // st1 {v6.s}[1], [x2]
-	WORD $0x4d008026 // st1 {v6.s}[2], [x1]
+	WORD $0xbd000006
+	WORD $0x0d009046
+	WORD $0x4d008026
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000007 // str s7, [x0]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0xbd000007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000008 // str s8, [x0]
-	WORD $0x0d009048 // st1 {v8.s}[1], [x2]
-	WORD $0x4d008028 // st1 {v8.s}[2], [x1]
+	WORD $0xbd000008
+	WORD $0x0d009048
+	WORD $0x4d008028
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000009 // str s9, [x0]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0xbd000009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -2978,18 +2978,18 @@ part12:
 	ADD R1, R15, R19
 	ADD R1, R19, R20
 	ADD R1, R20, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	MOVD $0, R21
 part12loop:
 	WORD $0xbd40008c // ldr s12, [x4]
@@ -2999,47 +2999,47 @@ part12loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7568ed // ldr s13, [x7, x21]
-	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1180
 	WORD $0xbc75690d // ldr s13, [x8, x21]
-	WORD $0x4f8d1181 // fmla v1.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1181
 	WORD $0xbc75692d // ldr s13, [x9, x21]
-	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1182
 	WORD $0xbc75694d // ldr s13, [x10, x21]
-	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1183
 	WORD $0xbc75696d // ldr s13, [x11, x21]
-	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1184
 	WORD $0xbc75698d // ldr s13, [x12, x21]
-	WORD $0x4f8d1185 // fmla v5.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1185
 	WORD $0xbc7569ad // ldr s13, [x13, x21]
-	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1186
 	WORD $0xbc7569cd // ldr s13, [x14, x21]
-	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1187
 	WORD $0xbc7569ed // ldr s13, [x15, x21]
-	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1188
 	WORD $0xbc756a6d // ldr s13, [x19, x21]
-	WORD $0x4f8d1189 // fmla v9.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1189
 	WORD $0xbc756a8d // ldr s13, [x20, x21]
-	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d118a
 	WORD $0xbc75682d // ldr s13, [x1, x21]
-	WORD $0x4f8d118b // fmla v11.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d118b
 	ADD R2, R21, R21
 	SUBS $1, R0, R0
 	BNE part12loop
 part12done:
 	FMOVS alpha+80(FP), F12
 	FMOVS beta+84(FP), F13
-	WORD $0x4f8c9000 // fmul v0.4s, v0.4s, v12.s[0]
-	WORD $0x4f8c9021 // fmul v1.4s, v1.4s, v12.s[0]
-	WORD $0x4f8c9042 // fmul v2.4s, v2.4s, v12.s[0]
-	WORD $0x4f8c9063 // fmul v3.4s, v3.4s, v12.s[0]
-	WORD $0x4f8c9084 // fmul v4.4s, v4.4s, v12.s[0]
-	WORD $0x4f8c90a5 // fmul v5.4s, v5.4s, v12.s[0]
-	WORD $0x4f8c90c6 // fmul v6.4s, v6.4s, v12.s[0]
-	WORD $0x4f8c90e7 // fmul v7.4s, v7.4s, v12.s[0]
-	WORD $0x4f8c9108 // fmul v8.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c9129 // fmul v9.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c914a // fmul v10.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c916b // fmul v11.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c9000
+	WORD $0x4f8c9021
+	WORD $0x4f8c9042
+	WORD $0x4f8c9063
+	WORD $0x4f8c9084
+	WORD $0x4f8c90a5
+	WORD $0x4f8c90c6
+	WORD $0x4f8c90e7
+	WORD $0x4f8c9108
+	WORD $0x4f8c9129
+	WORD $0x4f8c914a
+	WORD $0x4f8c916b
 	WORD $0x1e2601a0 // fmov w0, s13
 	LSL $33, R0, R0
 	CBZ R0, part12store
@@ -3060,84 +3060,84 @@ part12done:
 	WORD $0xbd40000c // ldr s12, [x0]
 	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
 	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1180
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1181 // fmla v1.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1181
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1182
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1183
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1184
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1185 // fmla v5.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1185
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1186
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1187
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1188
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d1189 // fmla v9.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d1189
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d118a
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd40000c // ldr s12, [x0]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8d118b // fmla v11.4s, v12.4s, v13.s[0]
+	WORD $0xbd40000c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8d118b
 part12store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -3153,69 +3153,69 @@ part12store:
 	ADD R3<<2, R0, R1
 	ADD $0, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0xbd000000 // str s0, [x0]
-	WORD $0x0d009040 // st1 {v0.s}[1], [x2]
-	WORD $0x4d008020 // st1 {v0.s}[2], [x1]
+	WORD $0xbd000000
+	WORD $0x0d009040
+	WORD $0x4d008020
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000001 // str s1, [x0]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0xbd000001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000002 // str s2, [x0]
-	WORD $0x0d009042 // st1 {v2.s}[1], [x2]
-	WORD $0x4d008022 // st1 {v2.s}[2], [x1]
+	WORD $0xbd000002
+	WORD $0x0d009042
+	WORD $0x4d008022
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000003 // str s3, [x0]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0xbd000003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000004 // str s4, [x0]
-	WORD $0x0d009044 // st1 {v4.s}[1], [x2]
-	WORD $0x4d008024 // st1 {v4.s}[2], [x1]
+	WORD $0xbd000004
+	WORD $0x0d009044
+	WORD $0x4d008024
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000005 // str s5, [x0]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0xbd000005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000006 // str s6, [x0]
-	WORD $0x0d009046 // st1 {v6.s}[1], [x2]
-	WORD $0x4d008026 // st1 {v6.s}[2], [x1]
+	WORD $0xbd000006
+	WORD $0x0d009046
+	WORD $0x4d008026
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000007 // str s7, [x0]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0xbd000007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000008 // str s8, [x0]
-	WORD $0x0d009048 // st1 {v8.s}[1], [x2]
-	WORD $0x4d008028 // st1 {v8.s}[2], [x1]
+	WORD $0xbd000008
+	WORD $0x0d009048
+	WORD $0x4d008028
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd000009 // str s9, [x0]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0xbd000009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0xbd00000a // str s10, [x0]
-	WORD $0x0d00904a // st1 {v10.s}[1], [x2]
-	WORD $0x4d00802a // st1 {v10.s}[2], [x1]
+	WORD $0xbd00000a
+	WORD $0x0d00904a
+	WORD $0x4d00802a
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -3284,7 +3284,7 @@ full1twoend:
 	CBZ R1, full1done
 full1one:
 full1loop:
-	WORD $0xad400c82 // ldp q2, q3, [x4]
+	WORD $0xad400c82
 	ADD R3, R4, R4
 	WORD $0xbc6668a4 // ldr s4, [x5, x6]
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
@@ -3318,8 +3318,8 @@ full2:
 	MOVD b+40(FP), R5
 	MOVD a+16(FP), R6
 	ADD R2, R6, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	WORD $0x6f00e402 // movi v2.2d, #0x0
 	WORD $0x6f00e403 // movi v3.2d, #0x0
 	MOVD $0, R7
@@ -3350,7 +3350,7 @@ full2twoend:
 	CBZ R1, full2done
 full2one:
 full2loop:
-	WORD $0xad4014a4 // ldp q4, q5, [x5]
+	WORD $0xad4014a4
 	ADD R4, R5, R5
 	WORD $0xbc6768c6 // ldr s6, [x6, x7]
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
@@ -3377,13 +3377,13 @@ full2done:
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4f8510c1 // fmla v1.4s, v6.4s, v5.s[0]
 	ADD R2, R1, R1
-	WORD $0xad401824 // ldp q4, q6, [x1]
+	WORD $0xad401824
 	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
 	WORD $0x4f8510c3 // fmla v3.4s, v6.4s, v5.s[0]
 full2store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
 	WORD $0xad000c22 // stp q2, q3, [x1]
 	RET
@@ -3396,10 +3396,10 @@ full3:
 	MOVD a+16(FP), R6
 	ADD R2, R6, R7
 	ADD R2, R7, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	WORD $0x6f00e404 // movi v4.2d, #0x0
 	WORD $0x6f00e405 // movi v5.2d, #0x0
 	MOVD $0, R8
@@ -3408,7 +3408,7 @@ full3:
 	SUBS $2, R1, R1
 	BLT full3twoend
 full3two:
-	WORD $0xad401ca6 // ldp q6, q7, [x5]
+	WORD $0xad401ca6
 	ADD R4, R5, R5
 	WORD $0xad4024a8 // ldp q8, q9, [x5]
 	ADD R4, R5, R5
@@ -3435,7 +3435,7 @@ full3twoend:
 	CBZ R1, full3done
 full3one:
 full3loop:
-	WORD $0xad401ca6 // ldp q6, q7, [x5]
+	WORD $0xad401ca6
 	ADD R4, R5, R5
 	WORD $0xbc6868c8 // ldr s8, [x6, x8]
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
@@ -3467,19 +3467,19 @@ full3done:
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4f871101 // fmla v1.4s, v8.4s, v7.s[0]
 	ADD R2, R1, R1
-	WORD $0xad402026 // ldp q6, q8, [x1]
+	WORD $0xad402026
 	WORD $0x4f8710c2 // fmla v2.4s, v6.4s, v7.s[0]
 	WORD $0x4f871103 // fmla v3.4s, v8.4s, v7.s[0]
 	ADD R2, R1, R1
-	WORD $0xad402026 // ldp q6, q8, [x1]
+	WORD $0xad402026
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4f871105 // fmla v5.4s, v8.4s, v7.s[0]
 full3store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
 	WORD $0xad001424 // stp q4, q5, [x1]
 	RET
@@ -3493,12 +3493,12 @@ full4:
 	ADD R2, R6, R7
 	ADD R2, R7, R8
 	ADD R2, R8, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	WORD $0x6f00e406 // movi v6.2d, #0x0
 	WORD $0x6f00e407 // movi v7.2d, #0x0
 	MOVD $0, R9
@@ -3507,7 +3507,7 @@ full4:
 	SUBS $2, R1, R1
 	BLT full4twoend
 full4two:
-	WORD $0xad4024a8 // ldp q8, q9, [x5]
+	WORD $0xad4024a8
 	ADD R4, R5, R5
 	WORD $0xad402caa // ldp q10, q11, [x5]
 	ADD R4, R5, R5
@@ -3539,7 +3539,7 @@ full4twoend:
 	CBZ R1, full4done
 full4one:
 full4loop:
-	WORD $0xad4024a8 // ldp q8, q9, [x5]
+	WORD $0xad4024a8
 	ADD R4, R5, R5
 	WORD $0xbc6968ca // ldr s10, [x6, x9]
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
@@ -3576,25 +3576,25 @@ full4done:
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4f891141 // fmla v1.4s, v10.4s, v9.s[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
 	WORD $0x4f891143 // fmla v3.4s, v10.4s, v9.s[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
 	WORD $0x4f891145 // fmla v5.4s, v10.4s, v9.s[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
 	WORD $0x4f891147 // fmla v7.4s, v10.4s, v9.s[0]
 full4store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
 	WORD $0xad001c26 // stp q6, q7, [x1]
 	RET
@@ -3609,14 +3609,14 @@ full5:
 	ADD R2, R7, R8
 	ADD R2, R8, R9
 	ADD R2, R9, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	WORD $0x6f00e408 // movi v8.2d, #0x0
 	WORD $0x6f00e409 // movi v9.2d, #0x0
 	MOVD $0, R10
@@ -3625,7 +3625,7 @@ full5:
 	SUBS $2, R1, R1
 	BLT full5twoend
 full5two:
-	WORD $0xad402caa // ldp q10, q11, [x5]
+	WORD $0xad402caa
 	ADD R4, R5, R5
 	WORD $0xad4034ac // ldp q12, q13, [x5]
 	ADD R4, R5, R5
@@ -3662,7 +3662,7 @@ full5twoend:
 	CBZ R1, full5done
 full5one:
 full5loop:
-	WORD $0xad402caa // ldp q10, q11, [x5]
+	WORD $0xad402caa
 	ADD R4, R5, R5
 	WORD $0xbc6a68cc // ldr s12, [x6, x10]
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
@@ -3704,31 +3704,31 @@ full5done:
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4f8b1181 // fmla v1.4s, v12.4s, v11.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4f8b1142 // fmla v2.4s, v10.4s, v11.s[0]
 	WORD $0x4f8b1183 // fmla v3.4s, v12.4s, v11.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4f8b1144 // fmla v4.4s, v10.4s, v11.s[0]
 	WORD $0x4f8b1185 // fmla v5.4s, v12.4s, v11.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4f8b1146 // fmla v6.4s, v10.4s, v11.s[0]
 	WORD $0x4f8b1187 // fmla v7.4s, v12.4s, v11.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4f8b1189 // fmla v9.4s, v12.4s, v11.s[0]
 full5store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
 	WORD $0xad002428 // stp q8, q9, [x1]
 	RET
@@ -3744,16 +3744,16 @@ full6:
 	ADD R2, R8, R9
 	ADD R2, R9, R10
 	ADD R2, R10, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	WORD $0x6f00e40a // movi v10.2d, #0x0
 	WORD $0x6f00e40b // movi v11.2d, #0x0
 	MOVD $0, R11
@@ -3762,7 +3762,7 @@ full6:
 	SUBS $2, R1, R1
 	BLT full6twoend
 full6two:
-	WORD $0xad4034ac // ldp q12, q13, [x5]
+	WORD $0xad4034ac
 	ADD R4, R5, R5
 	WORD $0xad403cae // ldp q14, q15, [x5]
 	ADD R4, R5, R5
@@ -3804,7 +3804,7 @@ full6twoend:
 	CBZ R1, full6done
 full6one:
 full6loop:
-	WORD $0xad4034ac // ldp q12, q13, [x5]
+	WORD $0xad4034ac
 	ADD R4, R5, R5
 	WORD $0xbc6b68ce // ldr s14, [x6, x11]
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
@@ -3851,37 +3851,37 @@ full6done:
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11c1 // fmla v1.4s, v14.4s, v13.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11c3 // fmla v3.4s, v14.4s, v13.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11c5 // fmla v5.4s, v14.4s, v13.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11c7 // fmla v7.4s, v14.4s, v13.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11c9 // fmla v9.4s, v14.4s, v13.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
 	WORD $0x4f8d11cb // fmla v11.4s, v14.4s, v13.s[0]
 full6store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
 	WORD $0xad002c2a // stp q10, q11, [x1]
 	RET
@@ -3898,18 +3898,18 @@ full7:
 	ADD R2, R9, R10
 	ADD R2, R10, R11
 	ADD R2, R11, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	WORD $0x6f00e40c // movi v12.2d, #0x0
 	WORD $0x6f00e40d // movi v13.2d, #0x0
 	MOVD $0, R12
@@ -3918,7 +3918,7 @@ full7:
 	SUBS $2, R1, R1
 	BLT full7twoend
 full7two:
-	WORD $0xad403cae // ldp q14, q15, [x5]
+	WORD $0xad403cae
 	ADD R4, R5, R5
 	WORD $0xad4044b0 // ldp q16, q17, [x5]
 	ADD R4, R5, R5
@@ -3965,7 +3965,7 @@ full7twoend:
 	CBZ R1, full7done
 full7one:
 full7loop:
-	WORD $0xad403cae // ldp q14, q15, [x5]
+	WORD $0xad403cae
 	ADD R4, R5, R5
 	WORD $0xbc6c68d0 // ldr s16, [x6, x12]
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
@@ -4017,43 +4017,43 @@ full7done:
 	WORD $0x4f8f11c0 // fmla v0.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f1201 // fmla v1.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11c2 // fmla v2.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f1203 // fmla v3.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11c4 // fmla v4.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f1205 // fmla v5.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11c6 // fmla v6.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f1207 // fmla v7.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11c8 // fmla v8.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f1209 // fmla v9.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11ca // fmla v10.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f120b // fmla v11.4s, v16.4s, v15.s[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4f8f11cc // fmla v12.4s, v14.4s, v15.s[0]
 	WORD $0x4f8f120d // fmla v13.4s, v16.4s, v15.s[0]
 full7store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
 	WORD $0xad00342c // stp q12, q13, [x1]
 	RET
@@ -4071,20 +4071,20 @@ full8:
 	ADD R2, R10, R11
 	ADD R2, R11, R12
 	ADD R2, R12, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
 	WORD $0x6f00e40e // movi v14.2d, #0x0
 	WORD $0x6f00e40f // movi v15.2d, #0x0
 	MOVD $0, R13
@@ -4093,7 +4093,7 @@ full8:
 	SUBS $2, R1, R1
 	BLT full8twoend
 full8two:
-	WORD $0xad4044b0 // ldp q16, q17, [x5]
+	WORD $0xad4044b0
 	ADD R4, R5, R5
 	WORD $0xad404cb2 // ldp q18, q19, [x5]
 	ADD R4, R5, R5
@@ -4145,7 +4145,7 @@ full8twoend:
 	CBZ R1, full8done
 full8one:
 full8loop:
-	WORD $0xad4044b0 // ldp q16, q17, [x5]
+	WORD $0xad4044b0
 	ADD R4, R5, R5
 	WORD $0xbc6d68d2 // ldr s18, [x6, x13]
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
@@ -4202,49 +4202,49 @@ full8done:
 	WORD $0x4f911200 // fmla v0.4s, v16.4s, v17.s[0]
 	WORD $0x4f911241 // fmla v1.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f911202 // fmla v2.4s, v16.4s, v17.s[0]
 	WORD $0x4f911243 // fmla v3.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f911204 // fmla v4.4s, v16.4s, v17.s[0]
 	WORD $0x4f911245 // fmla v5.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f911206 // fmla v6.4s, v16.4s, v17.s[0]
 	WORD $0x4f911247 // fmla v7.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f911208 // fmla v8.4s, v16.4s, v17.s[0]
 	WORD $0x4f911249 // fmla v9.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f91120a // fmla v10.4s, v16.4s, v17.s[0]
 	WORD $0x4f91124b // fmla v11.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f91120c // fmla v12.4s, v16.4s, v17.s[0]
 	WORD $0x4f91124d // fmla v13.4s, v18.4s, v17.s[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4f91120e // fmla v14.4s, v16.4s, v17.s[0]
 	WORD $0x4f91124f // fmla v15.4s, v18.4s, v17.s[0]
 full8store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
 	WORD $0xad003c2e // stp q14, q15, [x1]
 	RET
@@ -4263,22 +4263,22 @@ full9:
 	ADD R2, R11, R12
 	ADD R2, R12, R13
 	ADD R2, R13, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
 	WORD $0x6f00e410 // movi v16.2d, #0x0
 	WORD $0x6f00e411 // movi v17.2d, #0x0
 	MOVD $0, R14
@@ -4287,7 +4287,7 @@ full9:
 	SUBS $2, R1, R1
 	BLT full9twoend
 full9two:
-	WORD $0xad404cb2 // ldp q18, q19, [x5]
+	WORD $0xad404cb2
 	ADD R4, R5, R5
 	WORD $0xad4054b4 // ldp q20, q21, [x5]
 	ADD R4, R5, R5
@@ -4344,7 +4344,7 @@ full9twoend:
 	CBZ R1, full9done
 full9one:
 full9loop:
-	WORD $0xad404cb2 // ldp q18, q19, [x5]
+	WORD $0xad404cb2
 	ADD R4, R5, R5
 	WORD $0xbc6e68d4 // ldr s20, [x6, x14]
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
@@ -4406,55 +4406,55 @@ full9done:
 	WORD $0x4f931240 // fmla v0.4s, v18.4s, v19.s[0]
 	WORD $0x4f931281 // fmla v1.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f931242 // fmla v2.4s, v18.4s, v19.s[0]
 	WORD $0x4f931283 // fmla v3.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f931244 // fmla v4.4s, v18.4s, v19.s[0]
 	WORD $0x4f931285 // fmla v5.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f931246 // fmla v6.4s, v18.4s, v19.s[0]
 	WORD $0x4f931287 // fmla v7.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f931248 // fmla v8.4s, v18.4s, v19.s[0]
 	WORD $0x4f931289 // fmla v9.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f93124a // fmla v10.4s, v18.4s, v19.s[0]
 	WORD $0x4f93128b // fmla v11.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f93124c // fmla v12.4s, v18.4s, v19.s[0]
 	WORD $0x4f93128d // fmla v13.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f93124e // fmla v14.4s, v18.4s, v19.s[0]
 	WORD $0x4f93128f // fmla v15.4s, v20.4s, v19.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4f931250 // fmla v16.4s, v18.4s, v19.s[0]
 	WORD $0x4f931291 // fmla v17.4s, v20.4s, v19.s[0]
 full9store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
 	WORD $0xad004430 // stp q16, q17, [x1]
 	RET
@@ -4474,24 +4474,24 @@ full10:
 	ADD R2, R12, R13
 	ADD R2, R13, R14
 	ADD R2, R14, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
 	WORD $0x6f00e412 // movi v18.2d, #0x0
 	WORD $0x6f00e413 // movi v19.2d, #0x0
 	MOVD $0, R15
@@ -4500,7 +4500,7 @@ full10:
 	SUBS $2, R1, R1
 	BLT full10twoend
 full10two:
-	WORD $0xad4054b4 // ldp q20, q21, [x5]
+	WORD $0xad4054b4
 	ADD R4, R5, R5
 	WORD $0xad405cb6 // ldp q22, q23, [x5]
 	ADD R4, R5, R5
@@ -4562,7 +4562,7 @@ full10twoend:
 	CBZ R1, full10done
 full10one:
 full10loop:
-	WORD $0xad4054b4 // ldp q20, q21, [x5]
+	WORD $0xad4054b4
 	ADD R4, R5, R5
 	WORD $0xbc6f68d6 // ldr s22, [x6, x15]
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
@@ -4629,61 +4629,61 @@ full10done:
 	WORD $0x4f951280 // fmla v0.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512c1 // fmla v1.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951282 // fmla v2.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512c3 // fmla v3.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951284 // fmla v4.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512c5 // fmla v5.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951286 // fmla v6.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512c7 // fmla v7.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951288 // fmla v8.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512c9 // fmla v9.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f95128a // fmla v10.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512cb // fmla v11.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f95128c // fmla v12.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512cd // fmla v13.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f95128e // fmla v14.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512cf // fmla v15.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951290 // fmla v16.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512d1 // fmla v17.4s, v22.4s, v21.s[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4f951292 // fmla v18.4s, v20.4s, v21.s[0]
 	WORD $0x4f9512d3 // fmla v19.4s, v22.4s, v21.s[0]
 full10store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
 	WORD $0xad004c32 // stp q18, q19, [x1]
 	RET
@@ -4704,26 +4704,26 @@ full11:
 	ADD R2, R13, R14
 	ADD R2, R14, R15
 	ADD R2, R15, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
 	WORD $0x6f00e414 // movi v20.2d, #0x0
 	WORD $0x6f00e415 // movi v21.2d, #0x0
 	MOVD $0, R19
@@ -4732,7 +4732,7 @@ full11:
 	SUBS $2, R1, R1
 	BLT full11twoend
 full11two:
-	WORD $0xad405cb6 // ldp q22, q23, [x5]
+	WORD $0xad405cb6
 	ADD R4, R5, R5
 	WORD $0xad4064b8 // ldp q24, q25, [x5]
 	ADD R4, R5, R5
@@ -4799,7 +4799,7 @@ full11twoend:
 	CBZ R1, full11done
 full11one:
 full11loop:
-	WORD $0xad405cb6 // ldp q22, q23, [x5]
+	WORD $0xad405cb6
 	ADD R4, R5, R5
 	WORD $0xbc7368d8 // ldr s24, [x6, x19]
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
@@ -4871,67 +4871,67 @@ full11done:
 	WORD $0x4f9712c0 // fmla v0.4s, v22.4s, v23.s[0]
 	WORD $0x4f971301 // fmla v1.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712c2 // fmla v2.4s, v22.4s, v23.s[0]
 	WORD $0x4f971303 // fmla v3.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712c4 // fmla v4.4s, v22.4s, v23.s[0]
 	WORD $0x4f971305 // fmla v5.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712c6 // fmla v6.4s, v22.4s, v23.s[0]
 	WORD $0x4f971307 // fmla v7.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712c8 // fmla v8.4s, v22.4s, v23.s[0]
 	WORD $0x4f971309 // fmla v9.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712ca // fmla v10.4s, v22.4s, v23.s[0]
 	WORD $0x4f97130b // fmla v11.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712cc // fmla v12.4s, v22.4s, v23.s[0]
 	WORD $0x4f97130d // fmla v13.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712ce // fmla v14.4s, v22.4s, v23.s[0]
 	WORD $0x4f97130f // fmla v15.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712d0 // fmla v16.4s, v22.4s, v23.s[0]
 	WORD $0x4f971311 // fmla v17.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712d2 // fmla v18.4s, v22.4s, v23.s[0]
 	WORD $0x4f971313 // fmla v19.4s, v24.4s, v23.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4f9712d4 // fmla v20.4s, v22.4s, v23.s[0]
 	WORD $0x4f971315 // fmla v21.4s, v24.4s, v23.s[0]
 full11store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
-	WORD $0xad004c32 // stp q18, q19, [x1]
+	WORD $0xad004c32
 	ADD R2, R1, R1
 	WORD $0xad005434 // stp q20, q21, [x1]
 	RET
@@ -4953,28 +4953,28 @@ full12:
 	ADD R2, R14, R15
 	ADD R2, R15, R19
 	ADD R2, R19, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
 	WORD $0x6f00e416 // movi v22.2d, #0x0
 	WORD $0x6f00e417 // movi v23.2d, #0x0
 	MOVD $0, R20
@@ -4983,7 +4983,7 @@ full12:
 	SUBS $2, R1, R1
 	BLT full12twoend
 full12two:
-	WORD $0xad4064b8 // ldp q24, q25, [x5]
+	WORD $0xad4064b8
 	ADD R4, R5, R5
 	WORD $0xad406cba // ldp q26, q27, [x5]
 	ADD R4, R5, R5
@@ -5055,7 +5055,7 @@ full12twoend:
 	CBZ R1, full12done
 full12one:
 full12loop:
-	WORD $0xad4064b8 // ldp q24, q25, [x5]
+	WORD $0xad4064b8
 	ADD R4, R5, R5
 	WORD $0xbc7468da // ldr s26, [x6, x20]
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
@@ -5132,73 +5132,73 @@ full12done:
 	WORD $0x4f991300 // fmla v0.4s, v24.4s, v25.s[0]
 	WORD $0x4f991341 // fmla v1.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991302 // fmla v2.4s, v24.4s, v25.s[0]
 	WORD $0x4f991343 // fmla v3.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991304 // fmla v4.4s, v24.4s, v25.s[0]
 	WORD $0x4f991345 // fmla v5.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991306 // fmla v6.4s, v24.4s, v25.s[0]
 	WORD $0x4f991347 // fmla v7.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991308 // fmla v8.4s, v24.4s, v25.s[0]
 	WORD $0x4f991349 // fmla v9.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f99130a // fmla v10.4s, v24.4s, v25.s[0]
 	WORD $0x4f99134b // fmla v11.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f99130c // fmla v12.4s, v24.4s, v25.s[0]
 	WORD $0x4f99134d // fmla v13.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f99130e // fmla v14.4s, v24.4s, v25.s[0]
 	WORD $0x4f99134f // fmla v15.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991310 // fmla v16.4s, v24.4s, v25.s[0]
 	WORD $0x4f991351 // fmla v17.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991312 // fmla v18.4s, v24.4s, v25.s[0]
 	WORD $0x4f991353 // fmla v19.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991314 // fmla v20.4s, v24.4s, v25.s[0]
 	WORD $0x4f991355 // fmla v21.4s, v26.4s, v25.s[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4f991316 // fmla v22.4s, v24.4s, v25.s[0]
 	WORD $0x4f991357 // fmla v23.4s, v26.4s, v25.s[0]
 full12store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
-	WORD $0xad004c32 // stp q18, q19, [x1]
+	WORD $0xad004c32
 	ADD R2, R1, R1
-	WORD $0xad005434 // stp q20, q21, [x1]
+	WORD $0xad005434
 	ADD R2, R1, R1
 	WORD $0xad005c36 // stp q22, q23, [x1]
 	RET
@@ -5244,8 +5244,8 @@ part1:
 	ADD R6<<2, R3, R4
 	ADD $16, R4, R4
 	MOVD a+16(FP), R6
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	MOVD $0, R7
 part1loop:
 	WORD $0x3dc00062 // ldr q2, [x3]
@@ -5256,16 +5256,16 @@ part1loop:
 	ADD R2, R5, R5
 	ADD R2, R4, R4
 	WORD $0xbc6768c4 // ldr s4, [x6, x7]
-	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
-	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	WORD $0x4f841040
+	WORD $0x4f841061
 	ADD R1, R7, R7
 	SUBS $1, R0, R0
 	BNE part1loop
 part1done:
 	FMOVS alpha+80(FP), F2
 	FMOVS beta+84(FP), F3
-	WORD $0x4f829000 // fmul v0.4s, v0.4s, v2.s[0]
-	WORD $0x4f829021 // fmul v1.4s, v1.4s, v2.s[0]
+	WORD $0x4f829000
+	WORD $0x4f829021
 	WORD $0x1e260060 // fmov w0, s3
 	LSL $33, R0, R0
 	CBZ R0, part1store
@@ -5287,8 +5287,8 @@ part1done:
 	WORD $0xbd401004 // ldr s4, [x0, #16]
 	WORD $0x0d409044 // ld1 {v4.s}[1], [x2]
 	WORD $0x4d408024 // ld1 {v4.s}[2], [x1]
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
-	WORD $0x4f831081 // fmla v1.4s, v4.4s, v3.s[0]
+	WORD $0x4f831040
+	WORD $0x4f831081
 part1store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -5329,10 +5329,10 @@ part2:
 	ADD $16, R5, R5
 	MOVD a+16(FP), R7
 	ADD R1, R7, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	MOVD $0, R8
 part2loop:
 	WORD $0x3dc00084 // ldr q4, [x4]
@@ -5343,21 +5343,21 @@ part2loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6868e6 // ldr s6, [x7, x8]
-	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
-	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD $0x4f861080
+	WORD $0x4f8610a1
 	WORD $0xbc686826 // ldr s6, [x1, x8]
-	WORD $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
-	WORD $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	WORD $0x4f861082
+	WORD $0x4f8610a3
 	ADD R2, R8, R8
 	SUBS $1, R0, R0
 	BNE part2loop
 part2done:
 	FMOVS alpha+80(FP), F4
 	FMOVS beta+84(FP), F5
-	WORD $0x4f849000 // fmul v0.4s, v0.4s, v4.s[0]
-	WORD $0x4f849021 // fmul v1.4s, v1.4s, v4.s[0]
-	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
-	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4f849000
+	WORD $0x4f849021
+	WORD $0x4f849042
+	WORD $0x4f849063
 	WORD $0x1e2600a0 // fmov w0, s5
 	LSL $33, R0, R0
 	CBZ R0, part2store
@@ -5379,17 +5379,17 @@ part2done:
 	WORD $0xbd401006 // ldr s6, [x0, #16]
 	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
 	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
-	WORD $0x4f8510c1 // fmla v1.4s, v6.4s, v5.s[0]
+	WORD $0x4f851080
+	WORD $0x4f8510c1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00004 // ldr q4, [x0]
-	WORD $0xbd401006 // ldr s6, [x0, #16]
-	WORD $0x0d409046 // ld1 {v6.s}[1], [x2]
-	WORD $0x4d408026 // ld1 {v6.s}[2], [x1]
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
-	WORD $0x4f8510c3 // fmla v3.4s, v6.4s, v5.s[0]
+	WORD $0x3dc00004
+	WORD $0xbd401006
+	WORD $0x0d409046
+	WORD $0x4d408026
+	WORD $0x4f851082
+	WORD $0x4f8510c3
 part2store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -5405,10 +5405,10 @@ part2store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -5438,12 +5438,12 @@ part3:
 	MOVD a+16(FP), R7
 	ADD R1, R7, R8
 	ADD R1, R8, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	MOVD $0, R9
 part3loop:
 	WORD $0x3dc00086 // ldr q6, [x4]
@@ -5454,26 +5454,26 @@ part3loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6968e8 // ldr s8, [x7, x9]
-	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
-	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810c0
+	WORD $0x4f8810e1
 	WORD $0xbc696908 // ldr s8, [x8, x9]
-	WORD $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
-	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810c2
+	WORD $0x4f8810e3
 	WORD $0xbc696828 // ldr s8, [x1, x9]
-	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
-	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	WORD $0x4f8810c4
+	WORD $0x4f8810e5
 	ADD R2, R9, R9
 	SUBS $1, R0, R0
 	BNE part3loop
 part3done:
 	FMOVS alpha+80(FP), F6
 	FMOVS beta+84(FP), F7
-	WORD $0x4f869000 // fmul v0.4s, v0.4s, v6.s[0]
-	WORD $0x4f869021 // fmul v1.4s, v1.4s, v6.s[0]
-	WORD $0x4f869042 // fmul v2.4s, v2.4s, v6.s[0]
-	WORD $0x4f869063 // fmul v3.4s, v3.4s, v6.s[0]
-	WORD $0x4f869084 // fmul v4.4s, v4.4s, v6.s[0]
-	WORD $0x4f8690a5 // fmul v5.4s, v5.4s, v6.s[0]
+	WORD $0x4f869000
+	WORD $0x4f869021
+	WORD $0x4f869042
+	WORD $0x4f869063
+	WORD $0x4f869084
+	WORD $0x4f8690a5
 	WORD $0x1e2600e0 // fmov w0, s7
 	LSL $33, R0, R0
 	CBZ R0, part3store
@@ -5495,26 +5495,26 @@ part3done:
 	WORD $0xbd401008 // ldr s8, [x0, #16]
 	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
 	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
-	WORD $0x4f871101 // fmla v1.4s, v8.4s, v7.s[0]
+	WORD $0x4f8710c0
+	WORD $0x4f871101
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00006 // ldr q6, [x0]
-	WORD $0xbd401008 // ldr s8, [x0, #16]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f8710c2 // fmla v2.4s, v6.4s, v7.s[0]
-	WORD $0x4f871103 // fmla v3.4s, v8.4s, v7.s[0]
+	WORD $0x3dc00006
+	WORD $0xbd401008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f8710c2
+	WORD $0x4f871103
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00006 // ldr q6, [x0]
-	WORD $0xbd401008 // ldr s8, [x0, #16]
-	WORD $0x0d409048 // ld1 {v8.s}[1], [x2]
-	WORD $0x4d408028 // ld1 {v8.s}[2], [x1]
-	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
-	WORD $0x4f871105 // fmla v5.4s, v8.4s, v7.s[0]
+	WORD $0x3dc00006
+	WORD $0xbd401008
+	WORD $0x0d409048
+	WORD $0x4d408028
+	WORD $0x4f8710c4
+	WORD $0x4f871105
 part3store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -5530,17 +5530,17 @@ part3store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -5571,14 +5571,14 @@ part4:
 	ADD R1, R7, R8
 	ADD R1, R8, R9
 	ADD R1, R9, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	MOVD $0, R10
 part4loop:
 	WORD $0x3dc00088 // ldr q8, [x4]
@@ -5589,31 +5589,31 @@ part4loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6a68ea // ldr s10, [x7, x10]
-	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1100
+	WORD $0x4f8a1121
 	WORD $0xbc6a690a // ldr s10, [x8, x10]
-	WORD $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1102
+	WORD $0x4f8a1123
 	WORD $0xbc6a692a // ldr s10, [x9, x10]
-	WORD $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1104
+	WORD $0x4f8a1125
 	WORD $0xbc6a682a // ldr s10, [x1, x10]
-	WORD $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a1106
+	WORD $0x4f8a1127
 	ADD R2, R10, R10
 	SUBS $1, R0, R0
 	BNE part4loop
 part4done:
 	FMOVS alpha+80(FP), F8
 	FMOVS beta+84(FP), F9
-	WORD $0x4f889000 // fmul v0.4s, v0.4s, v8.s[0]
-	WORD $0x4f889021 // fmul v1.4s, v1.4s, v8.s[0]
-	WORD $0x4f889042 // fmul v2.4s, v2.4s, v8.s[0]
-	WORD $0x4f889063 // fmul v3.4s, v3.4s, v8.s[0]
-	WORD $0x4f889084 // fmul v4.4s, v4.4s, v8.s[0]
-	WORD $0x4f8890a5 // fmul v5.4s, v5.4s, v8.s[0]
-	WORD $0x4f8890c6 // fmul v6.4s, v6.4s, v8.s[0]
-	WORD $0x4f8890e7 // fmul v7.4s, v7.4s, v8.s[0]
+	WORD $0x4f889000
+	WORD $0x4f889021
+	WORD $0x4f889042
+	WORD $0x4f889063
+	WORD $0x4f889084
+	WORD $0x4f8890a5
+	WORD $0x4f8890c6
+	WORD $0x4f8890e7
 	WORD $0x1e260120 // fmov w0, s9
 	LSL $33, R0, R0
 	CBZ R0, part4store
@@ -5635,35 +5635,35 @@ part4done:
 	WORD $0xbd40100a // ldr s10, [x0, #16]
 	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
 	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	WORD $0x4f891141 // fmla v1.4s, v10.4s, v9.s[0]
+	WORD $0x4f891100
+	WORD $0x4f891141
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xbd40100a // ldr s10, [x0, #16]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	WORD $0x4f891143 // fmla v3.4s, v10.4s, v9.s[0]
+	WORD $0x3dc00008
+	WORD $0xbd40100a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f891102
+	WORD $0x4f891143
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xbd40100a // ldr s10, [x0, #16]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
-	WORD $0x4f891145 // fmla v5.4s, v10.4s, v9.s[0]
+	WORD $0x3dc00008
+	WORD $0xbd40100a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f891104
+	WORD $0x4f891145
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xbd40100a // ldr s10, [x0, #16]
-	WORD $0x0d40904a // ld1 {v10.s}[1], [x2]
-	WORD $0x4d40802a // ld1 {v10.s}[2], [x1]
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
-	WORD $0x4f891147 // fmla v7.4s, v10.4s, v9.s[0]
+	WORD $0x3dc00008
+	WORD $0xbd40100a
+	WORD $0x0d40904a
+	WORD $0x4d40802a
+	WORD $0x4f891106
+	WORD $0x4f891147
 part4store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -5679,24 +5679,24 @@ part4store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -5728,16 +5728,16 @@ part5:
 	ADD R1, R8, R9
 	ADD R1, R9, R10
 	ADD R1, R10, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	MOVD $0, R11
 part5loop:
 	WORD $0x3dc0008a // ldr q10, [x4]
@@ -5748,36 +5748,36 @@ part5loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6b68ec // ldr s12, [x7, x11]
-	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1140
+	WORD $0x4f8c1161
 	WORD $0xbc6b690c // ldr s12, [x8, x11]
-	WORD $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1142
+	WORD $0x4f8c1163
 	WORD $0xbc6b692c // ldr s12, [x9, x11]
-	WORD $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1144
+	WORD $0x4f8c1165
 	WORD $0xbc6b694c // ldr s12, [x10, x11]
-	WORD $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1146
+	WORD $0x4f8c1167
 	WORD $0xbc6b682c // ldr s12, [x1, x11]
-	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c1148
+	WORD $0x4f8c1169
 	ADD R2, R11, R11
 	SUBS $1, R0, R0
 	BNE part5loop
 part5done:
 	FMOVS alpha+80(FP), F10
 	FMOVS beta+84(FP), F11
-	WORD $0x4f8a9000 // fmul v0.4s, v0.4s, v10.s[0]
-	WORD $0x4f8a9021 // fmul v1.4s, v1.4s, v10.s[0]
-	WORD $0x4f8a9042 // fmul v2.4s, v2.4s, v10.s[0]
-	WORD $0x4f8a9063 // fmul v3.4s, v3.4s, v10.s[0]
-	WORD $0x4f8a9084 // fmul v4.4s, v4.4s, v10.s[0]
-	WORD $0x4f8a90a5 // fmul v5.4s, v5.4s, v10.s[0]
-	WORD $0x4f8a90c6 // fmul v6.4s, v6.4s, v10.s[0]
-	WORD $0x4f8a90e7 // fmul v7.4s, v7.4s, v10.s[0]
-	WORD $0x4f8a9108 // fmul v8.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a9129 // fmul v9.4s, v9.4s, v10.s[0]
+	WORD $0x4f8a9000
+	WORD $0x4f8a9021
+	WORD $0x4f8a9042
+	WORD $0x4f8a9063
+	WORD $0x4f8a9084
+	WORD $0x4f8a90a5
+	WORD $0x4f8a90c6
+	WORD $0x4f8a90e7
+	WORD $0x4f8a9108
+	WORD $0x4f8a9129
 	WORD $0x1e260160 // fmov w0, s11
 	LSL $33, R0, R0
 	CBZ R0, part5store
@@ -5799,44 +5799,44 @@ part5done:
 	WORD $0xbd40100c // ldr s12, [x0, #16]
 	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
 	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
-	WORD $0x4f8b1181 // fmla v1.4s, v12.4s, v11.s[0]
+	WORD $0x4f8b1140
+	WORD $0x4f8b1181
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xbd40100c // ldr s12, [x0, #16]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8b1142 // fmla v2.4s, v10.4s, v11.s[0]
-	WORD $0x4f8b1183 // fmla v3.4s, v12.4s, v11.s[0]
+	WORD $0x3dc0000a
+	WORD $0xbd40100c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8b1142
+	WORD $0x4f8b1183
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xbd40100c // ldr s12, [x0, #16]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8b1144 // fmla v4.4s, v10.4s, v11.s[0]
-	WORD $0x4f8b1185 // fmla v5.4s, v12.4s, v11.s[0]
+	WORD $0x3dc0000a
+	WORD $0xbd40100c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8b1144
+	WORD $0x4f8b1185
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xbd40100c // ldr s12, [x0, #16]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8b1146 // fmla v6.4s, v10.4s, v11.s[0]
-	WORD $0x4f8b1187 // fmla v7.4s, v12.4s, v11.s[0]
+	WORD $0x3dc0000a
+	WORD $0xbd40100c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8b1146
+	WORD $0x4f8b1187
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xbd40100c // ldr s12, [x0, #16]
-	WORD $0x0d40904c // ld1 {v12.s}[1], [x2]
-	WORD $0x4d40802c // ld1 {v12.s}[2], [x1]
-	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
-	WORD $0x4f8b1189 // fmla v9.4s, v12.4s, v11.s[0]
+	WORD $0x3dc0000a
+	WORD $0xbd40100c
+	WORD $0x0d40904c
+	WORD $0x4d40802c
+	WORD $0x4f8b1148
+	WORD $0x4f8b1189
 part5store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -5852,31 +5852,31 @@ part5store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -5909,18 +5909,18 @@ part6:
 	ADD R1, R9, R10
 	ADD R1, R10, R11
 	ADD R1, R11, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	MOVD $0, R12
 part6loop:
 	WORD $0x3dc0008c // ldr q12, [x4]
@@ -5931,41 +5931,41 @@ part6loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6c68ee // ldr s14, [x7, x12]
-	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e1180
+	WORD $0x4f8e11a1
 	WORD $0xbc6c690e // ldr s14, [x8, x12]
-	WORD $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e1182
+	WORD $0x4f8e11a3
 	WORD $0xbc6c692e // ldr s14, [x9, x12]
-	WORD $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e1184
+	WORD $0x4f8e11a5
 	WORD $0xbc6c694e // ldr s14, [x10, x12]
-	WORD $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e1186
+	WORD $0x4f8e11a7
 	WORD $0xbc6c696e // ldr s14, [x11, x12]
-	WORD $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e1188
+	WORD $0x4f8e11a9
 	WORD $0xbc6c682e // ldr s14, [x1, x12]
-	WORD $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e118a
+	WORD $0x4f8e11ab
 	ADD R2, R12, R12
 	SUBS $1, R0, R0
 	BNE part6loop
 part6done:
 	FMOVS alpha+80(FP), F12
 	FMOVS beta+84(FP), F13
-	WORD $0x4f8c9000 // fmul v0.4s, v0.4s, v12.s[0]
-	WORD $0x4f8c9021 // fmul v1.4s, v1.4s, v12.s[0]
-	WORD $0x4f8c9042 // fmul v2.4s, v2.4s, v12.s[0]
-	WORD $0x4f8c9063 // fmul v3.4s, v3.4s, v12.s[0]
-	WORD $0x4f8c9084 // fmul v4.4s, v4.4s, v12.s[0]
-	WORD $0x4f8c90a5 // fmul v5.4s, v5.4s, v12.s[0]
-	WORD $0x4f8c90c6 // fmul v6.4s, v6.4s, v12.s[0]
-	WORD $0x4f8c90e7 // fmul v7.4s, v7.4s, v12.s[0]
-	WORD $0x4f8c9108 // fmul v8.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c9129 // fmul v9.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c914a // fmul v10.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c916b // fmul v11.4s, v11.4s, v12.s[0]
+	WORD $0x4f8c9000
+	WORD $0x4f8c9021
+	WORD $0x4f8c9042
+	WORD $0x4f8c9063
+	WORD $0x4f8c9084
+	WORD $0x4f8c90a5
+	WORD $0x4f8c90c6
+	WORD $0x4f8c90e7
+	WORD $0x4f8c9108
+	WORD $0x4f8c9129
+	WORD $0x4f8c914a
+	WORD $0x4f8c916b
 	WORD $0x1e2601a0 // fmov w0, s13
 	LSL $33, R0, R0
 	CBZ R0, part6store
@@ -5987,53 +5987,53 @@ part6done:
 	WORD $0xbd40100e // ldr s14, [x0, #16]
 	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
 	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11c1 // fmla v1.4s, v14.4s, v13.s[0]
+	WORD $0x4f8d1180
+	WORD $0x4f8d11c1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xbd40100e // ldr s14, [x0, #16]
-	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
-	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11c3 // fmla v3.4s, v14.4s, v13.s[0]
+	WORD $0x3dc0000c
+	WORD $0xbd40100e
+	WORD $0x0d40904e
+	WORD $0x4d40802e
+	WORD $0x4f8d1182
+	WORD $0x4f8d11c3
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xbd40100e // ldr s14, [x0, #16]
-	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
-	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11c5 // fmla v5.4s, v14.4s, v13.s[0]
+	WORD $0x3dc0000c
+	WORD $0xbd40100e
+	WORD $0x0d40904e
+	WORD $0x4d40802e
+	WORD $0x4f8d1184
+	WORD $0x4f8d11c5
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xbd40100e // ldr s14, [x0, #16]
-	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
-	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11c7 // fmla v7.4s, v14.4s, v13.s[0]
+	WORD $0x3dc0000c
+	WORD $0xbd40100e
+	WORD $0x0d40904e
+	WORD $0x4d40802e
+	WORD $0x4f8d1186
+	WORD $0x4f8d11c7
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xbd40100e // ldr s14, [x0, #16]
-	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
-	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11c9 // fmla v9.4s, v14.4s, v13.s[0]
+	WORD $0x3dc0000c
+	WORD $0xbd40100e
+	WORD $0x0d40904e
+	WORD $0x4d40802e
+	WORD $0x4f8d1188
+	WORD $0x4f8d11c9
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xbd40100e // ldr s14, [x0, #16]
-	WORD $0x0d40904e // ld1 {v14.s}[1], [x2]
-	WORD $0x4d40802e // ld1 {v14.s}[2], [x1]
-	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
-	WORD $0x4f8d11cb // fmla v11.4s, v14.4s, v13.s[0]
+	WORD $0x3dc0000c
+	WORD $0xbd40100e
+	WORD $0x0d40904e
+	WORD $0x4d40802e
+	WORD $0x4f8d118a
+	WORD $0x4f8d11cb
 part6store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -6049,38 +6049,38 @@ part6store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -6114,20 +6114,20 @@ part7:
 	ADD R1, R10, R11
 	ADD R1, R11, R12
 	ADD R1, R12, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
 	MOVD $0, R13
 part7loop:
 	WORD $0x3dc0008e // ldr q14, [x4]
@@ -6138,46 +6138,46 @@ part7loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6d68f0 // ldr s16, [x7, x13]
-	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011c0
+	WORD $0x4f9011e1
 	WORD $0xbc6d6910 // ldr s16, [x8, x13]
-	WORD $0x4f9011c2 // fmla v2.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e3 // fmla v3.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011c2
+	WORD $0x4f9011e3
 	WORD $0xbc6d6930 // ldr s16, [x9, x13]
-	WORD $0x4f9011c4 // fmla v4.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e5 // fmla v5.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011c4
+	WORD $0x4f9011e5
 	WORD $0xbc6d6950 // ldr s16, [x10, x13]
-	WORD $0x4f9011c6 // fmla v6.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e7 // fmla v7.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011c6
+	WORD $0x4f9011e7
 	WORD $0xbc6d6970 // ldr s16, [x11, x13]
-	WORD $0x4f9011c8 // fmla v8.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e9 // fmla v9.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011c8
+	WORD $0x4f9011e9
 	WORD $0xbc6d6990 // ldr s16, [x12, x13]
-	WORD $0x4f9011ca // fmla v10.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011eb // fmla v11.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011ca
+	WORD $0x4f9011eb
 	WORD $0xbc6d6830 // ldr s16, [x1, x13]
-	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
+	WORD $0x4f9011cc
+	WORD $0x4f9011ed
 	ADD R2, R13, R13
 	SUBS $1, R0, R0
 	BNE part7loop
 part7done:
 	FMOVS alpha+80(FP), F14
 	FMOVS beta+84(FP), F15
-	WORD $0x4f8e9000 // fmul v0.4s, v0.4s, v14.s[0]
-	WORD $0x4f8e9021 // fmul v1.4s, v1.4s, v14.s[0]
-	WORD $0x4f8e9042 // fmul v2.4s, v2.4s, v14.s[0]
-	WORD $0x4f8e9063 // fmul v3.4s, v3.4s, v14.s[0]
-	WORD $0x4f8e9084 // fmul v4.4s, v4.4s, v14.s[0]
-	WORD $0x4f8e90a5 // fmul v5.4s, v5.4s, v14.s[0]
-	WORD $0x4f8e90c6 // fmul v6.4s, v6.4s, v14.s[0]
-	WORD $0x4f8e90e7 // fmul v7.4s, v7.4s, v14.s[0]
-	WORD $0x4f8e9108 // fmul v8.4s, v8.4s, v14.s[0]
-	WORD $0x4f8e9129 // fmul v9.4s, v9.4s, v14.s[0]
-	WORD $0x4f8e914a // fmul v10.4s, v10.4s, v14.s[0]
-	WORD $0x4f8e916b // fmul v11.4s, v11.4s, v14.s[0]
-	WORD $0x4f8e918c // fmul v12.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e91ad // fmul v13.4s, v13.4s, v14.s[0]
+	WORD $0x4f8e9000
+	WORD $0x4f8e9021
+	WORD $0x4f8e9042
+	WORD $0x4f8e9063
+	WORD $0x4f8e9084
+	WORD $0x4f8e90a5
+	WORD $0x4f8e90c6
+	WORD $0x4f8e90e7
+	WORD $0x4f8e9108
+	WORD $0x4f8e9129
+	WORD $0x4f8e914a
+	WORD $0x4f8e916b
+	WORD $0x4f8e918c
+	WORD $0x4f8e91ad
 	WORD $0x1e2601e0 // fmov w0, s15
 	LSL $33, R0, R0
 	CBZ R0, part7store
@@ -6199,62 +6199,62 @@ part7done:
 	WORD $0xbd401010 // ldr s16, [x0, #16]
 	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
 	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11c0 // fmla v0.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f1201 // fmla v1.4s, v16.4s, v15.s[0]
+	WORD $0x4f8f11c0
+	WORD $0x4f8f1201
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11c2 // fmla v2.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f1203 // fmla v3.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11c2
+	WORD $0x4f8f1203
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11c4 // fmla v4.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f1205 // fmla v5.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11c4
+	WORD $0x4f8f1205
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11c6 // fmla v6.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f1207 // fmla v7.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11c6
+	WORD $0x4f8f1207
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11c8 // fmla v8.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f1209 // fmla v9.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11c8
+	WORD $0x4f8f1209
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11ca // fmla v10.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f120b // fmla v11.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11ca
+	WORD $0x4f8f120b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xbd401010 // ldr s16, [x0, #16]
-	WORD $0x0d409050 // ld1 {v16.s}[1], [x2]
-	WORD $0x4d408030 // ld1 {v16.s}[2], [x1]
-	WORD $0x4f8f11cc // fmla v12.4s, v14.4s, v15.s[0]
-	WORD $0x4f8f120d // fmla v13.4s, v16.4s, v15.s[0]
+	WORD $0x3dc0000e
+	WORD $0xbd401010
+	WORD $0x0d409050
+	WORD $0x4d408030
+	WORD $0x4f8f11cc
+	WORD $0x4f8f120d
 part7store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -6270,45 +6270,45 @@ part7store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -6343,22 +6343,22 @@ part8:
 	ADD R1, R11, R12
 	ADD R1, R12, R13
 	ADD R1, R13, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
 	MOVD $0, R14
 part8loop:
 	WORD $0x3dc00090 // ldr q16, [x4]
@@ -6369,51 +6369,51 @@ part8loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6e68f2 // ldr s18, [x7, x14]
-	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
-	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
+	WORD $0x4f921200
+	WORD $0x4f921221
 	WORD $0xbc6e6912 // ldr s18, [x8, x14]
-	WORD $0x4f921202 // fmla v2.4s, v16.4s, v18.s[0]
-	WORD $0x4f921223 // fmla v3.4s, v17.4s, v18.s[0]
+	WORD $0x4f921202
+	WORD $0x4f921223
 	WORD $0xbc6e6932 // ldr s18, [x9, x14]
-	WORD $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
-	WORD $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
+	WORD $0x4f921204
+	WORD $0x4f921225
 	WORD $0xbc6e6952 // ldr s18, [x10, x14]
-	WORD $0x4f921206 // fmla v6.4s, v16.4s, v18.s[0]
-	WORD $0x4f921227 // fmla v7.4s, v17.4s, v18.s[0]
+	WORD $0x4f921206
+	WORD $0x4f921227
 	WORD $0xbc6e6972 // ldr s18, [x11, x14]
-	WORD $0x4f921208 // fmla v8.4s, v16.4s, v18.s[0]
-	WORD $0x4f921229 // fmla v9.4s, v17.4s, v18.s[0]
+	WORD $0x4f921208
+	WORD $0x4f921229
 	WORD $0xbc6e6992 // ldr s18, [x12, x14]
-	WORD $0x4f92120a // fmla v10.4s, v16.4s, v18.s[0]
-	WORD $0x4f92122b // fmla v11.4s, v17.4s, v18.s[0]
+	WORD $0x4f92120a
+	WORD $0x4f92122b
 	WORD $0xbc6e69b2 // ldr s18, [x13, x14]
-	WORD $0x4f92120c // fmla v12.4s, v16.4s, v18.s[0]
-	WORD $0x4f92122d // fmla v13.4s, v17.4s, v18.s[0]
+	WORD $0x4f92120c
+	WORD $0x4f92122d
 	WORD $0xbc6e6832 // ldr s18, [x1, x14]
-	WORD $0x4f92120e // fmla v14.4s, v16.4s, v18.s[0]
-	WORD $0x4f92122f // fmla v15.4s, v17.4s, v18.s[0]
+	WORD $0x4f92120e
+	WORD $0x4f92122f
 	ADD R2, R14, R14
 	SUBS $1, R0, R0
 	BNE part8loop
 part8done:
 	FMOVS alpha+80(FP), F16
 	FMOVS beta+84(FP), F17
-	WORD $0x4f909000 // fmul v0.4s, v0.4s, v16.s[0]
-	WORD $0x4f909021 // fmul v1.4s, v1.4s, v16.s[0]
-	WORD $0x4f909042 // fmul v2.4s, v2.4s, v16.s[0]
-	WORD $0x4f909063 // fmul v3.4s, v3.4s, v16.s[0]
-	WORD $0x4f909084 // fmul v4.4s, v4.4s, v16.s[0]
-	WORD $0x4f9090a5 // fmul v5.4s, v5.4s, v16.s[0]
-	WORD $0x4f9090c6 // fmul v6.4s, v6.4s, v16.s[0]
-	WORD $0x4f9090e7 // fmul v7.4s, v7.4s, v16.s[0]
-	WORD $0x4f909108 // fmul v8.4s, v8.4s, v16.s[0]
-	WORD $0x4f909129 // fmul v9.4s, v9.4s, v16.s[0]
-	WORD $0x4f90914a // fmul v10.4s, v10.4s, v16.s[0]
-	WORD $0x4f90916b // fmul v11.4s, v11.4s, v16.s[0]
-	WORD $0x4f90918c // fmul v12.4s, v12.4s, v16.s[0]
-	WORD $0x4f9091ad // fmul v13.4s, v13.4s, v16.s[0]
-	WORD $0x4f9091ce // fmul v14.4s, v14.4s, v16.s[0]
-	WORD $0x4f9091ef // fmul v15.4s, v15.4s, v16.s[0]
+	WORD $0x4f909000
+	WORD $0x4f909021
+	WORD $0x4f909042
+	WORD $0x4f909063
+	WORD $0x4f909084
+	WORD $0x4f9090a5
+	WORD $0x4f9090c6
+	WORD $0x4f9090e7
+	WORD $0x4f909108
+	WORD $0x4f909129
+	WORD $0x4f90914a
+	WORD $0x4f90916b
+	WORD $0x4f90918c
+	WORD $0x4f9091ad
+	WORD $0x4f9091ce
+	WORD $0x4f9091ef
 	WORD $0x1e260220 // fmov w0, s17
 	LSL $33, R0, R0
 	CBZ R0, part8store
@@ -6435,71 +6435,71 @@ part8done:
 	WORD $0xbd401012 // ldr s18, [x0, #16]
 	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
 	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f911200 // fmla v0.4s, v16.4s, v17.s[0]
-	WORD $0x4f911241 // fmla v1.4s, v18.4s, v17.s[0]
+	WORD $0x4f911200
+	WORD $0x4f911241
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f911202 // fmla v2.4s, v16.4s, v17.s[0]
-	WORD $0x4f911243 // fmla v3.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f911202
+	WORD $0x4f911243
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f911204 // fmla v4.4s, v16.4s, v17.s[0]
-	WORD $0x4f911245 // fmla v5.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f911204
+	WORD $0x4f911245
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f911206 // fmla v6.4s, v16.4s, v17.s[0]
-	WORD $0x4f911247 // fmla v7.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f911206
+	WORD $0x4f911247
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f911208 // fmla v8.4s, v16.4s, v17.s[0]
-	WORD $0x4f911249 // fmla v9.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f911208
+	WORD $0x4f911249
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f91120a // fmla v10.4s, v16.4s, v17.s[0]
-	WORD $0x4f91124b // fmla v11.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f91120a
+	WORD $0x4f91124b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f91120c // fmla v12.4s, v16.4s, v17.s[0]
-	WORD $0x4f91124d // fmla v13.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f91120c
+	WORD $0x4f91124d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xbd401012 // ldr s18, [x0, #16]
-	WORD $0x0d409052 // ld1 {v18.s}[1], [x2]
-	WORD $0x4d408032 // ld1 {v18.s}[2], [x1]
-	WORD $0x4f91120e // fmla v14.4s, v16.4s, v17.s[0]
-	WORD $0x4f91124f // fmla v15.4s, v18.4s, v17.s[0]
+	WORD $0x3dc00010
+	WORD $0xbd401012
+	WORD $0x0d409052
+	WORD $0x4d408032
+	WORD $0x4f91120e
+	WORD $0x4f91124f
 part8store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -6515,52 +6515,52 @@ part8store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xbd00100d // str s13, [x0, #16]
-	WORD $0x0d00904d // st1 {v13.s}[1], [x2]
-	WORD $0x4d00802d // st1 {v13.s}[2], [x1]
+	WORD $0x3d80000c
+	WORD $0xbd00100d
+	WORD $0x0d00904d
+	WORD $0x4d00802d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -6596,24 +6596,24 @@ part9:
 	ADD R1, R12, R13
 	ADD R1, R13, R14
 	ADD R1, R14, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
 	MOVD $0, R15
 part9loop:
 	WORD $0x3dc00092 // ldr q18, [x4]
@@ -6624,56 +6624,56 @@ part9loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc6f68f4 // ldr s20, [x7, x15]
-	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
-	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
+	WORD $0x4f941240
+	WORD $0x4f941261
 	WORD $0xbc6f6914 // ldr s20, [x8, x15]
-	WORD $0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
-	WORD $0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
+	WORD $0x4f941242
+	WORD $0x4f941263
 	WORD $0xbc6f6934 // ldr s20, [x9, x15]
-	WORD $0x4f941244 // fmla v4.4s, v18.4s, v20.s[0]
-	WORD $0x4f941265 // fmla v5.4s, v19.4s, v20.s[0]
+	WORD $0x4f941244
+	WORD $0x4f941265
 	WORD $0xbc6f6954 // ldr s20, [x10, x15]
-	WORD $0x4f941246 // fmla v6.4s, v18.4s, v20.s[0]
-	WORD $0x4f941267 // fmla v7.4s, v19.4s, v20.s[0]
+	WORD $0x4f941246
+	WORD $0x4f941267
 	WORD $0xbc6f6974 // ldr s20, [x11, x15]
-	WORD $0x4f941248 // fmla v8.4s, v18.4s, v20.s[0]
-	WORD $0x4f941269 // fmla v9.4s, v19.4s, v20.s[0]
+	WORD $0x4f941248
+	WORD $0x4f941269
 	WORD $0xbc6f6994 // ldr s20, [x12, x15]
-	WORD $0x4f94124a // fmla v10.4s, v18.4s, v20.s[0]
-	WORD $0x4f94126b // fmla v11.4s, v19.4s, v20.s[0]
+	WORD $0x4f94124a
+	WORD $0x4f94126b
 	WORD $0xbc6f69b4 // ldr s20, [x13, x15]
-	WORD $0x4f94124c // fmla v12.4s, v18.4s, v20.s[0]
-	WORD $0x4f94126d // fmla v13.4s, v19.4s, v20.s[0]
+	WORD $0x4f94124c
+	WORD $0x4f94126d
 	WORD $0xbc6f69d4 // ldr s20, [x14, x15]
-	WORD $0x4f94124e // fmla v14.4s, v18.4s, v20.s[0]
-	WORD $0x4f94126f // fmla v15.4s, v19.4s, v20.s[0]
+	WORD $0x4f94124e
+	WORD $0x4f94126f
 	WORD $0xbc6f6834 // ldr s20, [x1, x15]
-	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
-	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
+	WORD $0x4f941250
+	WORD $0x4f941271
 	ADD R2, R15, R15
 	SUBS $1, R0, R0
 	BNE part9loop
 part9done:
 	FMOVS alpha+80(FP), F18
 	FMOVS beta+84(FP), F19
-	WORD $0x4f929000 // fmul v0.4s, v0.4s, v18.s[0]
-	WORD $0x4f929021 // fmul v1.4s, v1.4s, v18.s[0]
-	WORD $0x4f929042 // fmul v2.4s, v2.4s, v18.s[0]
-	WORD $0x4f929063 // fmul v3.4s, v3.4s, v18.s[0]
-	WORD $0x4f929084 // fmul v4.4s, v4.4s, v18.s[0]
-	WORD $0x4f9290a5 // fmul v5.4s, v5.4s, v18.s[0]
-	WORD $0x4f9290c6 // fmul v6.4s, v6.4s, v18.s[0]
-	WORD $0x4f9290e7 // fmul v7.4s, v7.4s, v18.s[0]
-	WORD $0x4f929108 // fmul v8.4s, v8.4s, v18.s[0]
-	WORD $0x4f929129 // fmul v9.4s, v9.4s, v18.s[0]
-	WORD $0x4f92914a // fmul v10.4s, v10.4s, v18.s[0]
-	WORD $0x4f92916b // fmul v11.4s, v11.4s, v18.s[0]
-	WORD $0x4f92918c // fmul v12.4s, v12.4s, v18.s[0]
-	WORD $0x4f9291ad // fmul v13.4s, v13.4s, v18.s[0]
-	WORD $0x4f9291ce // fmul v14.4s, v14.4s, v18.s[0]
-	WORD $0x4f9291ef // fmul v15.4s, v15.4s, v18.s[0]
-	WORD $0x4f929210 // fmul v16.4s, v16.4s, v18.s[0]
-	WORD $0x4f929231 // fmul v17.4s, v17.4s, v18.s[0]
+	WORD $0x4f929000
+	WORD $0x4f929021
+	WORD $0x4f929042
+	WORD $0x4f929063
+	WORD $0x4f929084
+	WORD $0x4f9290a5
+	WORD $0x4f9290c6
+	WORD $0x4f9290e7
+	WORD $0x4f929108
+	WORD $0x4f929129
+	WORD $0x4f92914a
+	WORD $0x4f92916b
+	WORD $0x4f92918c
+	WORD $0x4f9291ad
+	WORD $0x4f9291ce
+	WORD $0x4f9291ef
+	WORD $0x4f929210
+	WORD $0x4f929231
 	WORD $0x1e260260 // fmov w0, s19
 	LSL $33, R0, R0
 	CBZ R0, part9store
@@ -6695,80 +6695,80 @@ part9done:
 	WORD $0xbd401014 // ldr s20, [x0, #16]
 	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
 	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931240 // fmla v0.4s, v18.4s, v19.s[0]
-	WORD $0x4f931281 // fmla v1.4s, v20.4s, v19.s[0]
+	WORD $0x4f931240
+	WORD $0x4f931281
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931242 // fmla v2.4s, v18.4s, v19.s[0]
-	WORD $0x4f931283 // fmla v3.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f931242
+	WORD $0x4f931283
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931244 // fmla v4.4s, v18.4s, v19.s[0]
-	WORD $0x4f931285 // fmla v5.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f931244
+	WORD $0x4f931285
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931246 // fmla v6.4s, v18.4s, v19.s[0]
-	WORD $0x4f931287 // fmla v7.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f931246
+	WORD $0x4f931287
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931248 // fmla v8.4s, v18.4s, v19.s[0]
-	WORD $0x4f931289 // fmla v9.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f931248
+	WORD $0x4f931289
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f93124a // fmla v10.4s, v18.4s, v19.s[0]
-	WORD $0x4f93128b // fmla v11.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f93124a
+	WORD $0x4f93128b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f93124c // fmla v12.4s, v18.4s, v19.s[0]
-	WORD $0x4f93128d // fmla v13.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f93124c
+	WORD $0x4f93128d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f93124e // fmla v14.4s, v18.4s, v19.s[0]
-	WORD $0x4f93128f // fmla v15.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f93124e
+	WORD $0x4f93128f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xbd401014 // ldr s20, [x0, #16]
-	WORD $0x0d409054 // ld1 {v20.s}[1], [x2]
-	WORD $0x4d408034 // ld1 {v20.s}[2], [x1]
-	WORD $0x4f931250 // fmla v16.4s, v18.4s, v19.s[0]
-	WORD $0x4f931291 // fmla v17.4s, v20.4s, v19.s[0]
+	WORD $0x3dc00012
+	WORD $0xbd401014
+	WORD $0x0d409054
+	WORD $0x4d408034
+	WORD $0x4f931250
+	WORD $0x4f931291
 part9store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -6784,59 +6784,59 @@ part9store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xbd00100d // str s13, [x0, #16]
-	WORD $0x0d00904d // st1 {v13.s}[1], [x2]
-	WORD $0x4d00802d // st1 {v13.s}[2], [x1]
+	WORD $0x3d80000c
+	WORD $0xbd00100d
+	WORD $0x0d00904d
+	WORD $0x4d00802d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xbd00100f // str s15, [x0, #16]
-	WORD $0x0d00904f // st1 {v15.s}[1], [x2]
-	WORD $0x4d00802f // st1 {v15.s}[2], [x1]
+	WORD $0x3d80000e
+	WORD $0xbd00100f
+	WORD $0x0d00904f
+	WORD $0x4d00802f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -6873,26 +6873,26 @@ part10:
 	ADD R1, R13, R14
 	ADD R1, R14, R15
 	ADD R1, R15, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
 	MOVD $0, R19
 part10loop:
 	WORD $0x3dc00094 // ldr q20, [x4]
@@ -6903,61 +6903,61 @@ part10loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7368f6 // ldr s22, [x7, x19]
-	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
+	WORD $0x4f961280
+	WORD $0x4f9612a1
 	WORD $0xbc736916 // ldr s22, [x8, x19]
-	WORD $0x4f961282 // fmla v2.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a3 // fmla v3.4s, v21.4s, v22.s[0]
+	WORD $0x4f961282
+	WORD $0x4f9612a3
 	WORD $0xbc736936 // ldr s22, [x9, x19]
-	WORD $0x4f961284 // fmla v4.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a5 // fmla v5.4s, v21.4s, v22.s[0]
+	WORD $0x4f961284
+	WORD $0x4f9612a5
 	WORD $0xbc736956 // ldr s22, [x10, x19]
-	WORD $0x4f961286 // fmla v6.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a7 // fmla v7.4s, v21.4s, v22.s[0]
+	WORD $0x4f961286
+	WORD $0x4f9612a7
 	WORD $0xbc736976 // ldr s22, [x11, x19]
-	WORD $0x4f961288 // fmla v8.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a9 // fmla v9.4s, v21.4s, v22.s[0]
+	WORD $0x4f961288
+	WORD $0x4f9612a9
 	WORD $0xbc736996 // ldr s22, [x12, x19]
-	WORD $0x4f96128a // fmla v10.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612ab // fmla v11.4s, v21.4s, v22.s[0]
+	WORD $0x4f96128a
+	WORD $0x4f9612ab
 	WORD $0xbc7369b6 // ldr s22, [x13, x19]
-	WORD $0x4f96128c // fmla v12.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612ad // fmla v13.4s, v21.4s, v22.s[0]
+	WORD $0x4f96128c
+	WORD $0x4f9612ad
 	WORD $0xbc7369d6 // ldr s22, [x14, x19]
-	WORD $0x4f96128e // fmla v14.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612af // fmla v15.4s, v21.4s, v22.s[0]
+	WORD $0x4f96128e
+	WORD $0x4f9612af
 	WORD $0xbc7369f6 // ldr s22, [x15, x19]
-	WORD $0x4f961290 // fmla v16.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612b1 // fmla v17.4s, v21.4s, v22.s[0]
+	WORD $0x4f961290
+	WORD $0x4f9612b1
 	WORD $0xbc736836 // ldr s22, [x1, x19]
-	WORD $0x4f961292 // fmla v18.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612b3 // fmla v19.4s, v21.4s, v22.s[0]
+	WORD $0x4f961292
+	WORD $0x4f9612b3
 	ADD R2, R19, R19
 	SUBS $1, R0, R0
 	BNE part10loop
 part10done:
 	FMOVS alpha+80(FP), F20
 	FMOVS beta+84(FP), F21
-	WORD $0x4f949000 // fmul v0.4s, v0.4s, v20.s[0]
-	WORD $0x4f949021 // fmul v1.4s, v1.4s, v20.s[0]
-	WORD $0x4f949042 // fmul v2.4s, v2.4s, v20.s[0]
-	WORD $0x4f949063 // fmul v3.4s, v3.4s, v20.s[0]
-	WORD $0x4f949084 // fmul v4.4s, v4.4s, v20.s[0]
-	WORD $0x4f9490a5 // fmul v5.4s, v5.4s, v20.s[0]
-	WORD $0x4f9490c6 // fmul v6.4s, v6.4s, v20.s[0]
-	WORD $0x4f9490e7 // fmul v7.4s, v7.4s, v20.s[0]
-	WORD $0x4f949108 // fmul v8.4s, v8.4s, v20.s[0]
-	WORD $0x4f949129 // fmul v9.4s, v9.4s, v20.s[0]
-	WORD $0x4f94914a // fmul v10.4s, v10.4s, v20.s[0]
-	WORD $0x4f94916b // fmul v11.4s, v11.4s, v20.s[0]
-	WORD $0x4f94918c // fmul v12.4s, v12.4s, v20.s[0]
-	WORD $0x4f9491ad // fmul v13.4s, v13.4s, v20.s[0]
-	WORD $0x4f9491ce // fmul v14.4s, v14.4s, v20.s[0]
-	WORD $0x4f9491ef // fmul v15.4s, v15.4s, v20.s[0]
-	WORD $0x4f949210 // fmul v16.4s, v16.4s, v20.s[0]
-	WORD $0x4f949231 // fmul v17.4s, v17.4s, v20.s[0]
-	WORD $0x4f949252 // fmul v18.4s, v18.4s, v20.s[0]
-	WORD $0x4f949273 // fmul v19.4s, v19.4s, v20.s[0]
+	WORD $0x4f949000
+	WORD $0x4f949021
+	WORD $0x4f949042
+	WORD $0x4f949063
+	WORD $0x4f949084
+	WORD $0x4f9490a5
+	WORD $0x4f9490c6
+	WORD $0x4f9490e7
+	WORD $0x4f949108
+	WORD $0x4f949129
+	WORD $0x4f94914a
+	WORD $0x4f94916b
+	WORD $0x4f94918c
+	WORD $0x4f9491ad
+	WORD $0x4f9491ce
+	WORD $0x4f9491ef
+	WORD $0x4f949210
+	WORD $0x4f949231
+	WORD $0x4f949252
+	WORD $0x4f949273
 	WORD $0x1e2602a0 // fmov w0, s21
 	LSL $33, R0, R0
 	CBZ R0, part10store
@@ -6979,89 +6979,89 @@ part10done:
 	WORD $0xbd401016 // ldr s22, [x0, #16]
 	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
 	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951280 // fmla v0.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512c1 // fmla v1.4s, v22.4s, v21.s[0]
+	WORD $0x4f951280
+	WORD $0x4f9512c1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951282 // fmla v2.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512c3 // fmla v3.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951282
+	WORD $0x4f9512c3
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951284 // fmla v4.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512c5 // fmla v5.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951284
+	WORD $0x4f9512c5
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951286 // fmla v6.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512c7 // fmla v7.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951286
+	WORD $0x4f9512c7
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951288 // fmla v8.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512c9 // fmla v9.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951288
+	WORD $0x4f9512c9
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f95128a // fmla v10.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512cb // fmla v11.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f95128a
+	WORD $0x4f9512cb
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f95128c // fmla v12.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512cd // fmla v13.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f95128c
+	WORD $0x4f9512cd
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f95128e // fmla v14.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512cf // fmla v15.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f95128e
+	WORD $0x4f9512cf
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951290 // fmla v16.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512d1 // fmla v17.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951290
+	WORD $0x4f9512d1
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xbd401016 // ldr s22, [x0, #16]
-	WORD $0x0d409056 // ld1 {v22.s}[1], [x2]
-	WORD $0x4d408036 // ld1 {v22.s}[2], [x1]
-	WORD $0x4f951292 // fmla v18.4s, v20.4s, v21.s[0]
-	WORD $0x4f9512d3 // fmla v19.4s, v22.4s, v21.s[0]
+	WORD $0x3dc00014
+	WORD $0xbd401016
+	WORD $0x0d409056
+	WORD $0x4d408036
+	WORD $0x4f951292
+	WORD $0x4f9512d3
 part10store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -7077,66 +7077,66 @@ part10store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xbd00100d // str s13, [x0, #16]
-	WORD $0x0d00904d // st1 {v13.s}[1], [x2]
-	WORD $0x4d00802d // st1 {v13.s}[2], [x1]
+	WORD $0x3d80000c
+	WORD $0xbd00100d
+	WORD $0x0d00904d
+	WORD $0x4d00802d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xbd00100f // str s15, [x0, #16]
-	WORD $0x0d00904f // st1 {v15.s}[1], [x2]
-	WORD $0x4d00802f // st1 {v15.s}[2], [x1]
+	WORD $0x3d80000e
+	WORD $0xbd00100f
+	WORD $0x0d00904f
+	WORD $0x4d00802f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xbd001011 // str s17, [x0, #16]
-	WORD $0x0d009051 // st1 {v17.s}[1], [x2]
-	WORD $0x4d008031 // st1 {v17.s}[2], [x1]
+	WORD $0x3d800010
+	WORD $0xbd001011
+	WORD $0x0d009051
+	WORD $0x4d008031
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -7174,28 +7174,28 @@ part11:
 	ADD R1, R14, R15
 	ADD R1, R15, R19
 	ADD R1, R19, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
 	MOVD $0, R20
 part11loop:
 	WORD $0x3dc00096 // ldr q22, [x4]
@@ -7206,66 +7206,66 @@ part11loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7468f8 // ldr s24, [x7, x20]
-	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812c0
+	WORD $0x4f9812e1
 	WORD $0xbc746918 // ldr s24, [x8, x20]
-	WORD $0x4f9812c2 // fmla v2.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e3 // fmla v3.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812c2
+	WORD $0x4f9812e3
 	WORD $0xbc746938 // ldr s24, [x9, x20]
-	WORD $0x4f9812c4 // fmla v4.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e5 // fmla v5.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812c4
+	WORD $0x4f9812e5
 	WORD $0xbc746958 // ldr s24, [x10, x20]
-	WORD $0x4f9812c6 // fmla v6.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e7 // fmla v7.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812c6
+	WORD $0x4f9812e7
 	WORD $0xbc746978 // ldr s24, [x11, x20]
-	WORD $0x4f9812c8 // fmla v8.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e9 // fmla v9.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812c8
+	WORD $0x4f9812e9
 	WORD $0xbc746998 // ldr s24, [x12, x20]
-	WORD $0x4f9812ca // fmla v10.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812eb // fmla v11.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812ca
+	WORD $0x4f9812eb
 	WORD $0xbc7469b8 // ldr s24, [x13, x20]
-	WORD $0x4f9812cc // fmla v12.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812ed // fmla v13.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812cc
+	WORD $0x4f9812ed
 	WORD $0xbc7469d8 // ldr s24, [x14, x20]
-	WORD $0x4f9812ce // fmla v14.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812ef // fmla v15.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812ce
+	WORD $0x4f9812ef
 	WORD $0xbc7469f8 // ldr s24, [x15, x20]
-	WORD $0x4f9812d0 // fmla v16.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812f1 // fmla v17.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812d0
+	WORD $0x4f9812f1
 	WORD $0xbc746a78 // ldr s24, [x19, x20]
-	WORD $0x4f9812d2 // fmla v18.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812f3 // fmla v19.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812d2
+	WORD $0x4f9812f3
 	WORD $0xbc746838 // ldr s24, [x1, x20]
-	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
+	WORD $0x4f9812d4
+	WORD $0x4f9812f5
 	ADD R2, R20, R20
 	SUBS $1, R0, R0
 	BNE part11loop
 part11done:
 	FMOVS alpha+80(FP), F22
 	FMOVS beta+84(FP), F23
-	WORD $0x4f969000 // fmul v0.4s, v0.4s, v22.s[0]
-	WORD $0x4f969021 // fmul v1.4s, v1.4s, v22.s[0]
-	WORD $0x4f969042 // fmul v2.4s, v2.4s, v22.s[0]
-	WORD $0x4f969063 // fmul v3.4s, v3.4s, v22.s[0]
-	WORD $0x4f969084 // fmul v4.4s, v4.4s, v22.s[0]
-	WORD $0x4f9690a5 // fmul v5.4s, v5.4s, v22.s[0]
-	WORD $0x4f9690c6 // fmul v6.4s, v6.4s, v22.s[0]
-	WORD $0x4f9690e7 // fmul v7.4s, v7.4s, v22.s[0]
-	WORD $0x4f969108 // fmul v8.4s, v8.4s, v22.s[0]
-	WORD $0x4f969129 // fmul v9.4s, v9.4s, v22.s[0]
-	WORD $0x4f96914a // fmul v10.4s, v10.4s, v22.s[0]
-	WORD $0x4f96916b // fmul v11.4s, v11.4s, v22.s[0]
-	WORD $0x4f96918c // fmul v12.4s, v12.4s, v22.s[0]
-	WORD $0x4f9691ad // fmul v13.4s, v13.4s, v22.s[0]
-	WORD $0x4f9691ce // fmul v14.4s, v14.4s, v22.s[0]
-	WORD $0x4f9691ef // fmul v15.4s, v15.4s, v22.s[0]
-	WORD $0x4f969210 // fmul v16.4s, v16.4s, v22.s[0]
-	WORD $0x4f969231 // fmul v17.4s, v17.4s, v22.s[0]
-	WORD $0x4f969252 // fmul v18.4s, v18.4s, v22.s[0]
-	WORD $0x4f969273 // fmul v19.4s, v19.4s, v22.s[0]
-	WORD $0x4f969294 // fmul v20.4s, v20.4s, v22.s[0]
-	WORD $0x4f9692b5 // fmul v21.4s, v21.4s, v22.s[0]
+	WORD $0x4f969000
+	WORD $0x4f969021
+	WORD $0x4f969042
+	WORD $0x4f969063
+	WORD $0x4f969084
+	WORD $0x4f9690a5
+	WORD $0x4f9690c6
+	WORD $0x4f9690e7
+	WORD $0x4f969108
+	WORD $0x4f969129
+	WORD $0x4f96914a
+	WORD $0x4f96916b
+	WORD $0x4f96918c
+	WORD $0x4f9691ad
+	WORD $0x4f9691ce
+	WORD $0x4f9691ef
+	WORD $0x4f969210
+	WORD $0x4f969231
+	WORD $0x4f969252
+	WORD $0x4f969273
+	WORD $0x4f969294
+	WORD $0x4f9692b5
 	WORD $0x1e2602e0 // fmov w0, s23
 	LSL $33, R0, R0
 	CBZ R0, part11store
@@ -7287,98 +7287,98 @@ part11done:
 	WORD $0xbd401018 // ldr s24, [x0, #16]
 	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
 	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712c0 // fmla v0.4s, v22.4s, v23.s[0]
-	WORD $0x4f971301 // fmla v1.4s, v24.4s, v23.s[0]
+	WORD $0x4f9712c0
+	WORD $0x4f971301
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712c2 // fmla v2.4s, v22.4s, v23.s[0]
-	WORD $0x4f971303 // fmla v3.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712c2
+	WORD $0x4f971303
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712c4 // fmla v4.4s, v22.4s, v23.s[0]
-	WORD $0x4f971305 // fmla v5.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712c4
+	WORD $0x4f971305
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712c6 // fmla v6.4s, v22.4s, v23.s[0]
-	WORD $0x4f971307 // fmla v7.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712c6
+	WORD $0x4f971307
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712c8 // fmla v8.4s, v22.4s, v23.s[0]
-	WORD $0x4f971309 // fmla v9.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712c8
+	WORD $0x4f971309
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712ca // fmla v10.4s, v22.4s, v23.s[0]
-	WORD $0x4f97130b // fmla v11.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712ca
+	WORD $0x4f97130b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712cc // fmla v12.4s, v22.4s, v23.s[0]
-	WORD $0x4f97130d // fmla v13.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712cc
+	WORD $0x4f97130d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712ce // fmla v14.4s, v22.4s, v23.s[0]
-	WORD $0x4f97130f // fmla v15.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712ce
+	WORD $0x4f97130f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712d0 // fmla v16.4s, v22.4s, v23.s[0]
-	WORD $0x4f971311 // fmla v17.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712d0
+	WORD $0x4f971311
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712d2 // fmla v18.4s, v22.4s, v23.s[0]
-	WORD $0x4f971313 // fmla v19.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712d2
+	WORD $0x4f971313
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xbd401018 // ldr s24, [x0, #16]
-	WORD $0x0d409058 // ld1 {v24.s}[1], [x2]
-	WORD $0x4d408038 // ld1 {v24.s}[2], [x1]
-	WORD $0x4f9712d4 // fmla v20.4s, v22.4s, v23.s[0]
-	WORD $0x4f971315 // fmla v21.4s, v24.4s, v23.s[0]
+	WORD $0x3dc00016
+	WORD $0xbd401018
+	WORD $0x0d409058
+	WORD $0x4d408038
+	WORD $0x4f9712d4
+	WORD $0x4f971315
 part11store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -7394,73 +7394,73 @@ part11store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xbd00100d // str s13, [x0, #16]
-	WORD $0x0d00904d // st1 {v13.s}[1], [x2]
-	WORD $0x4d00802d // st1 {v13.s}[2], [x1]
+	WORD $0x3d80000c
+	WORD $0xbd00100d
+	WORD $0x0d00904d
+	WORD $0x4d00802d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xbd00100f // str s15, [x0, #16]
-	WORD $0x0d00904f // st1 {v15.s}[1], [x2]
-	WORD $0x4d00802f // st1 {v15.s}[2], [x1]
+	WORD $0x3d80000e
+	WORD $0xbd00100f
+	WORD $0x0d00904f
+	WORD $0x4d00802f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xbd001011 // str s17, [x0, #16]
-	WORD $0x0d009051 // st1 {v17.s}[1], [x2]
-	WORD $0x4d008031 // st1 {v17.s}[2], [x1]
+	WORD $0x3d800010
+	WORD $0xbd001011
+	WORD $0x0d009051
+	WORD $0x4d008031
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800012 // str q18, [x0]
-	WORD $0xbd001013 // str s19, [x0, #16]
-	WORD $0x0d009053 // st1 {v19.s}[1], [x2]
-	WORD $0x4d008033 // st1 {v19.s}[2], [x1]
+	WORD $0x3d800012
+	WORD $0xbd001013
+	WORD $0x0d009053
+	WORD $0x4d008033
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -7499,30 +7499,30 @@ part12:
 	ADD R1, R15, R19
 	ADD R1, R19, R20
 	ADD R1, R20, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
-	WORD $0x6f00e416 // movi v22.2d, #0x0
-	WORD $0x6f00e417 // movi v23.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
+	WORD $0x6f00e416
+	WORD $0x6f00e417
 	MOVD $0, R21
 part12loop:
 	WORD $0x3dc00098 // ldr q24, [x4]
@@ -7533,71 +7533,71 @@ part12loop:
 	ADD R3, R6, R6
 	ADD R3, R5, R5
 	WORD $0xbc7568fa // ldr s26, [x7, x21]
-	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1300
+	WORD $0x4f9a1321
 	WORD $0xbc75691a // ldr s26, [x8, x21]
-	WORD $0x4f9a1302 // fmla v2.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1323 // fmla v3.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1302
+	WORD $0x4f9a1323
 	WORD $0xbc75693a // ldr s26, [x9, x21]
-	WORD $0x4f9a1304 // fmla v4.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1325 // fmla v5.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1304
+	WORD $0x4f9a1325
 	WORD $0xbc75695a // ldr s26, [x10, x21]
-	WORD $0x4f9a1306 // fmla v6.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1327 // fmla v7.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1306
+	WORD $0x4f9a1327
 	WORD $0xbc75697a // ldr s26, [x11, x21]
-	WORD $0x4f9a1308 // fmla v8.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1329 // fmla v9.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1308
+	WORD $0x4f9a1329
 	WORD $0xbc75699a // ldr s26, [x12, x21]
-	WORD $0x4f9a130a // fmla v10.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a132b // fmla v11.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a130a
+	WORD $0x4f9a132b
 	WORD $0xbc7569ba // ldr s26, [x13, x21]
-	WORD $0x4f9a130c // fmla v12.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a132d // fmla v13.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a130c
+	WORD $0x4f9a132d
 	WORD $0xbc7569da // ldr s26, [x14, x21]
-	WORD $0x4f9a130e // fmla v14.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a132f // fmla v15.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a130e
+	WORD $0x4f9a132f
 	WORD $0xbc7569fa // ldr s26, [x15, x21]
-	WORD $0x4f9a1310 // fmla v16.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1331 // fmla v17.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1310
+	WORD $0x4f9a1331
 	WORD $0xbc756a7a // ldr s26, [x19, x21]
-	WORD $0x4f9a1312 // fmla v18.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1333 // fmla v19.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1312
+	WORD $0x4f9a1333
 	WORD $0xbc756a9a // ldr s26, [x20, x21]
-	WORD $0x4f9a1314 // fmla v20.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1335 // fmla v21.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1314
+	WORD $0x4f9a1335
 	WORD $0xbc75683a // ldr s26, [x1, x21]
-	WORD $0x4f9a1316 // fmla v22.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1337 // fmla v23.4s, v25.4s, v26.s[0]
+	WORD $0x4f9a1316
+	WORD $0x4f9a1337
 	ADD R2, R21, R21
 	SUBS $1, R0, R0
 	BNE part12loop
 part12done:
 	FMOVS alpha+80(FP), F24
 	FMOVS beta+84(FP), F25
-	WORD $0x4f989000 // fmul v0.4s, v0.4s, v24.s[0]
-	WORD $0x4f989021 // fmul v1.4s, v1.4s, v24.s[0]
-	WORD $0x4f989042 // fmul v2.4s, v2.4s, v24.s[0]
-	WORD $0x4f989063 // fmul v3.4s, v3.4s, v24.s[0]
-	WORD $0x4f989084 // fmul v4.4s, v4.4s, v24.s[0]
-	WORD $0x4f9890a5 // fmul v5.4s, v5.4s, v24.s[0]
-	WORD $0x4f9890c6 // fmul v6.4s, v6.4s, v24.s[0]
-	WORD $0x4f9890e7 // fmul v7.4s, v7.4s, v24.s[0]
-	WORD $0x4f989108 // fmul v8.4s, v8.4s, v24.s[0]
-	WORD $0x4f989129 // fmul v9.4s, v9.4s, v24.s[0]
-	WORD $0x4f98914a // fmul v10.4s, v10.4s, v24.s[0]
-	WORD $0x4f98916b // fmul v11.4s, v11.4s, v24.s[0]
-	WORD $0x4f98918c // fmul v12.4s, v12.4s, v24.s[0]
-	WORD $0x4f9891ad // fmul v13.4s, v13.4s, v24.s[0]
-	WORD $0x4f9891ce // fmul v14.4s, v14.4s, v24.s[0]
-	WORD $0x4f9891ef // fmul v15.4s, v15.4s, v24.s[0]
-	WORD $0x4f989210 // fmul v16.4s, v16.4s, v24.s[0]
-	WORD $0x4f989231 // fmul v17.4s, v17.4s, v24.s[0]
-	WORD $0x4f989252 // fmul v18.4s, v18.4s, v24.s[0]
-	WORD $0x4f989273 // fmul v19.4s, v19.4s, v24.s[0]
-	WORD $0x4f989294 // fmul v20.4s, v20.4s, v24.s[0]
-	WORD $0x4f9892b5 // fmul v21.4s, v21.4s, v24.s[0]
-	WORD $0x4f9892d6 // fmul v22.4s, v22.4s, v24.s[0]
-	WORD $0x4f9892f7 // fmul v23.4s, v23.4s, v24.s[0]
+	WORD $0x4f989000
+	WORD $0x4f989021
+	WORD $0x4f989042
+	WORD $0x4f989063
+	WORD $0x4f989084
+	WORD $0x4f9890a5
+	WORD $0x4f9890c6
+	WORD $0x4f9890e7
+	WORD $0x4f989108
+	WORD $0x4f989129
+	WORD $0x4f98914a
+	WORD $0x4f98916b
+	WORD $0x4f98918c
+	WORD $0x4f9891ad
+	WORD $0x4f9891ce
+	WORD $0x4f9891ef
+	WORD $0x4f989210
+	WORD $0x4f989231
+	WORD $0x4f989252
+	WORD $0x4f989273
+	WORD $0x4f989294
+	WORD $0x4f9892b5
+	WORD $0x4f9892d6
+	WORD $0x4f9892f7
 	WORD $0x1e260320 // fmov w0, s25
 	LSL $33, R0, R0
 	CBZ R0, part12store
@@ -7619,107 +7619,107 @@ part12done:
 	WORD $0xbd40101a // ldr s26, [x0, #16]
 	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
 	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991300 // fmla v0.4s, v24.4s, v25.s[0]
-	WORD $0x4f991341 // fmla v1.4s, v26.4s, v25.s[0]
+	WORD $0x4f991300
+	WORD $0x4f991341
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991302 // fmla v2.4s, v24.4s, v25.s[0]
-	WORD $0x4f991343 // fmla v3.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991302
+	WORD $0x4f991343
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991304 // fmla v4.4s, v24.4s, v25.s[0]
-	WORD $0x4f991345 // fmla v5.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991304
+	WORD $0x4f991345
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991306 // fmla v6.4s, v24.4s, v25.s[0]
-	WORD $0x4f991347 // fmla v7.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991306
+	WORD $0x4f991347
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991308 // fmla v8.4s, v24.4s, v25.s[0]
-	WORD $0x4f991349 // fmla v9.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991308
+	WORD $0x4f991349
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f99130a // fmla v10.4s, v24.4s, v25.s[0]
-	WORD $0x4f99134b // fmla v11.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f99130a
+	WORD $0x4f99134b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f99130c // fmla v12.4s, v24.4s, v25.s[0]
-	WORD $0x4f99134d // fmla v13.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f99130c
+	WORD $0x4f99134d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f99130e // fmla v14.4s, v24.4s, v25.s[0]
-	WORD $0x4f99134f // fmla v15.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f99130e
+	WORD $0x4f99134f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991310 // fmla v16.4s, v24.4s, v25.s[0]
-	WORD $0x4f991351 // fmla v17.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991310
+	WORD $0x4f991351
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991312 // fmla v18.4s, v24.4s, v25.s[0]
-	WORD $0x4f991353 // fmla v19.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991312
+	WORD $0x4f991353
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991314 // fmla v20.4s, v24.4s, v25.s[0]
-	WORD $0x4f991355 // fmla v21.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991314
+	WORD $0x4f991355
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xbd40101a // ldr s26, [x0, #16]
-	WORD $0x0d40905a // ld1 {v26.s}[1], [x2]
-	WORD $0x4d40803a // ld1 {v26.s}[2], [x1]
-	WORD $0x4f991316 // fmla v22.4s, v24.4s, v25.s[0]
-	WORD $0x4f991357 // fmla v23.4s, v26.4s, v25.s[0]
+	WORD $0x3dc00018
+	WORD $0xbd40101a
+	WORD $0x0d40905a
+	WORD $0x4d40803a
+	WORD $0x4f991316
+	WORD $0x4f991357
 part12store:
 	MOVD c+56(FP), R0
 	MOVD last+72(FP), R1
@@ -7735,80 +7735,80 @@ part12store:
 	ADD R3<<2, R0, R1
 	ADD $16, R1, R1
 	MOVD ldc+64(FP), R3
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xbd001001 // str s1, [x0, #16]
-	WORD $0x0d009041 // st1 {v1.s}[1], [x2]
-	WORD $0x4d008021 // st1 {v1.s}[2], [x1]
+	WORD $0x3d800000
+	WORD $0xbd001001
+	WORD $0x0d009041
+	WORD $0x4d008021
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xbd001003 // str s3, [x0, #16]
-	WORD $0x0d009043 // st1 {v3.s}[1], [x2]
-	WORD $0x4d008023 // st1 {v3.s}[2], [x1]
+	WORD $0x3d800002
+	WORD $0xbd001003
+	WORD $0x0d009043
+	WORD $0x4d008023
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xbd001005 // str s5, [x0, #16]
-	WORD $0x0d009045 // st1 {v5.s}[1], [x2]
-	WORD $0x4d008025 // st1 {v5.s}[2], [x1]
+	WORD $0x3d800004
+	WORD $0xbd001005
+	WORD $0x0d009045
+	WORD $0x4d008025
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xbd001007 // str s7, [x0, #16]
-	WORD $0x0d009047 // st1 {v7.s}[1], [x2]
-	WORD $0x4d008027 // st1 {v7.s}[2], [x1]
+	WORD $0x3d800006
+	WORD $0xbd001007
+	WORD $0x0d009047
+	WORD $0x4d008027
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xbd001009 // str s9, [x0, #16]
-	WORD $0x0d009049 // st1 {v9.s}[1], [x2]
-	WORD $0x4d008029 // st1 {v9.s}[2], [x1]
+	WORD $0x3d800008
+	WORD $0xbd001009
+	WORD $0x0d009049
+	WORD $0x4d008029
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xbd00100b // str s11, [x0, #16]
-	WORD $0x0d00904b // st1 {v11.s}[1], [x2]
-	WORD $0x4d00802b // st1 {v11.s}[2], [x1]
+	WORD $0x3d80000a
+	WORD $0xbd00100b
+	WORD $0x0d00904b
+	WORD $0x4d00802b
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xbd00100d // str s13, [x0, #16]
-	WORD $0x0d00904d // st1 {v13.s}[1], [x2]
-	WORD $0x4d00802d // st1 {v13.s}[2], [x1]
+	WORD $0x3d80000c
+	WORD $0xbd00100d
+	WORD $0x0d00904d
+	WORD $0x4d00802d
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xbd00100f // str s15, [x0, #16]
-	WORD $0x0d00904f // st1 {v15.s}[1], [x2]
-	WORD $0x4d00802f // st1 {v15.s}[2], [x1]
+	WORD $0x3d80000e
+	WORD $0xbd00100f
+	WORD $0x0d00904f
+	WORD $0x4d00802f
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xbd001011 // str s17, [x0, #16]
-	WORD $0x0d009051 // st1 {v17.s}[1], [x2]
-	WORD $0x4d008031 // st1 {v17.s}[2], [x1]
+	WORD $0x3d800010
+	WORD $0xbd001011
+	WORD $0x0d009051
+	WORD $0x4d008031
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800012 // str q18, [x0]
-	WORD $0xbd001013 // str s19, [x0, #16]
-	WORD $0x0d009053 // st1 {v19.s}[1], [x2]
-	WORD $0x4d008033 // st1 {v19.s}[2], [x1]
+	WORD $0x3d800012
+	WORD $0xbd001013
+	WORD $0x0d009053
+	WORD $0x4d008033
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
-	WORD $0x3d800014 // str q20, [x0]
-	WORD $0xbd001015 // str s21, [x0, #16]
-	WORD $0x0d009055 // st1 {v21.s}[1], [x2]
-	WORD $0x4d008035 // st1 {v21.s}[2], [x1]
+	WORD $0x3d800014
+	WORD $0xbd001015
+	WORD $0x0d009055
+	WORD $0x4d008035
 	ADD R3, R0, R0
 	ADD R3, R2, R2
 	ADD R3, R1, R1
@@ -7897,7 +7897,7 @@ vector1:
 	WORD $0x4e817800 // zip2 v0.4s, v0.4s, v1.4s
 	WORD $0x3d800002 // str q2, [x0]
 	ADD R1, R0, R0
-	WORD $0x3d800003 // str q3, [x0]
+	WORD $0x3d800003
 	ADD R1, R0, R0
 	WORD $0x3d800000 // str q0, [x0]
 	ADD R1, R0, R0
@@ -7919,7 +7919,7 @@ number3:
 	WORD $0x4e823800 // zip1 v0.4s, v0.4s, v2.4s
 	WORD $0x4e833821 // zip1 v1.4s, v1.4s, v3.4s
 	WORD $0x4e813800 // zip1 v0.4s, v0.4s, v1.4s
-	WORD $0x3d800000 // str q0, [x0]
+	WORD $0x3d800000
 	ADD R1, R0, R0
 	ADD $4, R5, R5
 	ADD $4, R6, R6
@@ -7964,9 +7964,9 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4e24cca0 // fmla v0.4s, v5.4s, v4.4s
+	WORD $0x3dc00024
+	WORD $0x3dc00045
+	WORD $0x4e24cca0
 	ADD $16, R2, R2
 	ADD $16, R1, R1
 	SUBS $4, R0, R0
@@ -7978,7 +7978,7 @@ after4:
 number5:
 	WORD $0xbd400024 // ldr s4, [x1]
 	WORD $0xbd400045 // ldr s5, [x2]
-	WORD $0x4e24cca0 // fmla v0.4s, v5.4s, v4.4s
+	WORD $0x4e24cca0
 	ADD $4, R2, R2
 	ADD $4, R1, R1
 	SUBS $1, R0, R0
@@ -7990,7 +7990,7 @@ after6:
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
-	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
+	WORD $0x6e20d400
 	WORD $0xbd000000 // str s0, [x0]
 	RET
 
@@ -8010,7 +8010,7 @@ vectors1:
 	WORD $0x3d800021 // str q1, [x1]
 	WORD $0x3dc00421 // ldr q1, [x1, #16]
 	WORD $0x3dc00442 // ldr q2, [x2, #16]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
+	WORD $0x4f801041
 	WORD $0x3d800421 // str q1, [x1, #16]
 	ADD $32, R2, R2
 	ADD $32, R1, R1
@@ -8021,10 +8021,10 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00021 // ldr q1, [x1]
-	WORD $0x3dc00042 // ldr q2, [x2]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3dc00021
+	WORD $0x3dc00042
+	WORD $0x4f801041
+	WORD $0x3d800021
 	ADD $16, R2, R2
 	ADD $16, R1, R1
 	SUBS $4, R0, R0
@@ -8036,7 +8036,7 @@ after4:
 number5:
 	WORD $0xbd400021 // ldr s1, [x1]
 	WORD $0xbd400042 // ldr s2, [x2]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
+	WORD $0x4f801041
 	WORD $0xbd000021 // str s1, [x1]
 	ADD $4, R2, R2
 	ADD $4, R1, R1
@@ -8096,15 +8096,15 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00049 // ldr q9, [x2]
-	WORD $0x4e28cd20 // fmla v0.4s, v9.4s, v8.4s
-	WORD $0x3dc00089 // ldr q9, [x4]
-	WORD $0x4e28cd22 // fmla v2.4s, v9.4s, v8.4s
-	WORD $0x3dc000a9 // ldr q9, [x5]
-	WORD $0x4e28cd24 // fmla v4.4s, v9.4s, v8.4s
-	WORD $0x3dc00069 // ldr q9, [x3]
-	WORD $0x4e28cd26 // fmla v6.4s, v9.4s, v8.4s
+	WORD $0x3dc00028
+	WORD $0x3dc00049
+	WORD $0x4e28cd20
+	WORD $0x3dc00089
+	WORD $0x4e28cd22
+	WORD $0x3dc000a9
+	WORD $0x4e28cd24
+	WORD $0x3dc00069
+	WORD $0x4e28cd26
 	ADD $16, R2, R2
 	ADD $16, R4, R4
 	ADD $16, R5, R5
@@ -8119,13 +8119,13 @@ after4:
 number5:
 	WORD $0xbd400028 // ldr s8, [x1]
 	WORD $0xbd400049 // ldr s9, [x2]
-	WORD $0x4e28cd20 // fmla v0.4s, v9.4s, v8.4s
+	WORD $0x4e28cd20
 	WORD $0xbd400089 // ldr s9, [x4]
-	WORD $0x4e28cd22 // fmla v2.4s, v9.4s, v8.4s
+	WORD $0x4e28cd22
 	WORD $0xbd4000a9 // ldr s9, [x5]
-	WORD $0x4e28cd24 // fmla v4.4s, v9.4s, v8.4s
+	WORD $0x4e28cd24
 	WORD $0xbd400069 // ldr s9, [x3]
-	WORD $0x4e28cd26 // fmla v6.4s, v9.4s, v8.4s
+	WORD $0x4e28cd26
 	ADD $4, R2, R2
 	ADD $4, R4, R4
 	ADD $4, R5, R5
@@ -8138,19 +8138,19 @@ after6:
 	MOVD out+32(FP), R0
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
-	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
+	WORD $0x6e20d400
 	WORD $0xbd000000 // str s0, [x0]
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	WORD $0x6e22d442 // faddp v2.4s, v2.4s, v2.4s
-	WORD $0x6e22d442 // faddp v2.4s, v2.4s, v2.4s
+	WORD $0x6e22d442
 	WORD $0xbd000402 // str s2, [x0, #4]
 	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	WORD $0x6e24d484 // faddp v4.4s, v4.4s, v4.4s
-	WORD $0x6e24d484 // faddp v4.4s, v4.4s, v4.4s
+	WORD $0x6e24d484
 	WORD $0xbd000804 // str s4, [x0, #8]
 	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
 	WORD $0x6e26d4c6 // faddp v6.4s, v6.4s, v6.4s
-	WORD $0x6e26d4c6 // faddp v6.4s, v6.4s, v6.4s
+	WORD $0x6e26d4c6
 	WORD $0xbd000c06 // str s6, [x0, #12]
 	RET
 
@@ -8183,13 +8183,13 @@ vectors1:
 	WORD $0x3d800024 // str q4, [x1]
 	WORD $0x3dc00424 // ldr q4, [x1, #16]
 	WORD $0x3dc00445 // ldr q5, [x2, #16]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010a4
 	WORD $0x3dc00485 // ldr q5, [x4, #16]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110a4
 	WORD $0x3dc004a5 // ldr q5, [x5, #16]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210a4
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310a4
 	WORD $0x3d800424 // str q4, [x1, #16]
 	ADD $32, R2, R2
 	ADD $32, R4, R4
@@ -8203,16 +8203,16 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
-	WORD $0x3dc00085 // ldr q5, [x4]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
-	WORD $0x3dc000a5 // ldr q5, [x5]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3dc00024
+	WORD $0x3dc00045
+	WORD $0x4f8010a4
+	WORD $0x3dc00085
+	WORD $0x4f8110a4
+	WORD $0x3dc000a5
+	WORD $0x4f8210a4
+	WORD $0x3dc00065
+	WORD $0x4f8310a4
+	WORD $0x3d800024
 	ADD $16, R2, R2
 	ADD $16, R4, R4
 	ADD $16, R5, R5
@@ -8227,13 +8227,13 @@ after4:
 number5:
 	WORD $0xbd400024 // ldr s4, [x1]
 	WORD $0xbd400045 // ldr s5, [x2]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010a4
 	WORD $0xbd400085 // ldr s5, [x4]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110a4
 	WORD $0xbd4000a5 // ldr s5, [x5]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210a4
 	WORD $0xbd400065 // ldr s5, [x3]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310a4
 	WORD $0xbd000024 // str s4, [x1]
 	ADD $4, R2, R2
 	ADD $4, R4, R4
@@ -8269,7 +8269,7 @@ vectors1:
 	WORD $0x3dc00444 // ldr q4, [x2, #16]
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
 	WORD $0x4e24cc62 // fmla v2.4s, v3.4s, v4.4s
-	WORD $0x4e23cc05 // fmla v5.4s, v0.4s, v3.4s
+	WORD $0x4e23cc05
 	WORD $0x3d800465 // str q5, [x3, #16]
 	ADD $32, R1, R1
 	ADD $32, R2, R2
@@ -8281,12 +8281,12 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x3dc00044 // ldr q4, [x2]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4e24cc61 // fmla v1.4s, v3.4s, v4.4s
-	WORD $0x4e23cc05 // fmla v5.4s, v0.4s, v3.4s
-	WORD $0x3d800065 // str q5, [x3]
+	WORD $0x3dc00023
+	WORD $0x3dc00044
+	WORD $0x3dc00065
+	WORD $0x4e24cc61
+	WORD $0x4e23cc05
+	WORD $0x3d800065
 	ADD $16, R1, R1
 	ADD $16, R2, R2
 	ADD $16, R3, R3
@@ -8300,8 +8300,8 @@ number5:
 	WORD $0xbd400023 // ldr s3, [x1]
 	WORD $0xbd400044 // ldr s4, [x2]
 	WORD $0xbd400065 // ldr s5, [x3]
-	WORD $0x4e24cc61 // fmla v1.4s, v3.4s, v4.4s
-	WORD $0x4e23cc05 // fmla v5.4s, v0.4s, v3.4s
+	WORD $0x4e24cc61
+	WORD $0x4e23cc05
 	WORD $0xbd000065 // str s5, [x3]
 	ADD $4, R1, R1
 	ADD $4, R2, R2
@@ -8312,7 +8312,7 @@ after6:
 	ADD $1, R0, R0
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
 	WORD $0x6e21d421 // faddp v1.4s, v1.4s, v1.4s
-	WORD $0x6e21d421 // faddp v1.4s, v1.4s, v1.4s
+	WORD $0x6e21d421
 	MOVD out+40(FP), R0
 	WORD $0xbd000001 // str s1, [x0]
 	RET
@@ -8372,7 +8372,7 @@ full1done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00021 // ldr q1, [x1]
-	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
+	WORD $0x4fc21020
 full1store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
@@ -8386,7 +8386,7 @@ full2:
 	MOVD b+40(FP), R5
 	MOVD a+16(FP), R6
 	ADD R2, R6, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
+	WORD $0x6f00e400
 	WORD $0x6f00e401 // movi v1.2d, #0x0
 	MOVD $0, R7
 full2loop:
@@ -8410,14 +8410,14 @@ full2done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00022 // ldr q2, [x1]
-	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
+	WORD $0x4fc31040
 	ADD R2, R1, R1
-	WORD $0x3dc00022 // ldr q2, [x1]
-	WORD $0x4fc31041 // fmla v1.2d, v2.2d, v3.d[0]
+	WORD $0x3dc00022
+	WORD $0x4fc31041
 full2store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
 	WORD $0x3d800021 // str q1, [x1]
 	RET
@@ -8430,8 +8430,8 @@ full3:
 	MOVD a+16(FP), R6
 	ADD R2, R6, R7
 	ADD R2, R7, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	WORD $0x6f00e402 // movi v2.2d, #0x0
 	MOVD $0, R8
 full3loop:
@@ -8458,19 +8458,19 @@ full3done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41060
 	ADD R2, R1, R1
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
+	WORD $0x3dc00023
+	WORD $0x4fc41061
 	ADD R2, R1, R1
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
+	WORD $0x3dc00023
+	WORD $0x4fc41062
 full3store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
 	WORD $0x3d800022 // str q2, [x1]
 	RET
@@ -8484,9 +8484,9 @@ full4:
 	ADD R2, R6, R7
 	ADD R2, R7, R8
 	ADD R2, R8, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
 	WORD $0x6f00e403 // movi v3.2d, #0x0
 	MOVD $0, R9
 full4loop:
@@ -8516,24 +8516,24 @@ full4done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51080
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4fc51081 // fmla v1.2d, v4.2d, v5.d[0]
+	WORD $0x3dc00024
+	WORD $0x4fc51081
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
+	WORD $0x3dc00024
+	WORD $0x4fc51082
 	ADD R2, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x4fc51083 // fmla v3.2d, v4.2d, v5.d[0]
+	WORD $0x3dc00024
+	WORD $0x4fc51083
 full4store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
 	WORD $0x3d800023 // str q3, [x1]
 	RET
@@ -8548,10 +8548,10 @@ full5:
 	ADD R2, R7, R8
 	ADD R2, R8, R9
 	ADD R2, R9, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	WORD $0x6f00e404 // movi v4.2d, #0x0
 	MOVD $0, R10
 full5loop:
@@ -8584,29 +8584,29 @@ full5done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a0
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
+	WORD $0x3dc00025
+	WORD $0x4fc610a1
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc610a2 // fmla v2.2d, v5.2d, v6.d[0]
+	WORD $0x3dc00025
+	WORD $0x4fc610a2
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc610a3 // fmla v3.2d, v5.2d, v6.d[0]
+	WORD $0x3dc00025
+	WORD $0x4fc610a3
 	ADD R2, R1, R1
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
+	WORD $0x3dc00025
+	WORD $0x4fc610a4
 full5store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
 	WORD $0x3d800024 // str q4, [x1]
 	RET
@@ -8622,11 +8622,11 @@ full6:
 	ADD R2, R8, R9
 	ADD R2, R9, R10
 	ADD R2, R10, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
 	WORD $0x6f00e405 // movi v5.2d, #0x0
 	MOVD $0, R11
 full6loop:
@@ -8662,34 +8662,34 @@ full6done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c0
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c1 // fmla v1.2d, v6.2d, v7.d[0]
+	WORD $0x3dc00026
+	WORD $0x4fc710c1
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c2 // fmla v2.2d, v6.2d, v7.d[0]
+	WORD $0x3dc00026
+	WORD $0x4fc710c2
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c3 // fmla v3.2d, v6.2d, v7.d[0]
+	WORD $0x3dc00026
+	WORD $0x4fc710c3
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
+	WORD $0x3dc00026
+	WORD $0x4fc710c4
 	ADD R2, R1, R1
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4fc710c5 // fmla v5.2d, v6.2d, v7.d[0]
+	WORD $0x3dc00026
+	WORD $0x4fc710c5
 full6store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
 	WORD $0x3d800025 // str q5, [x1]
 	RET
@@ -8706,12 +8706,12 @@ full7:
 	ADD R2, R9, R10
 	ADD R2, R10, R11
 	ADD R2, R11, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	WORD $0x6f00e406 // movi v6.2d, #0x0
 	MOVD $0, R12
 full7loop:
@@ -8750,39 +8750,39 @@ full7done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e0
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e1
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e2 // fmla v2.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e2
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e3 // fmla v3.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e3
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e4 // fmla v4.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e4
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e5
 	ADD R2, R1, R1
-	WORD $0x3dc00027 // ldr q7, [x1]
-	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
+	WORD $0x3dc00027
+	WORD $0x4fc810e6
 full7store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
 	WORD $0x3d800026 // str q6, [x1]
 	RET
@@ -8800,13 +8800,13 @@ full8:
 	ADD R2, R10, R11
 	ADD R2, R11, R12
 	ADD R2, R12, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
 	WORD $0x6f00e407 // movi v7.2d, #0x0
 	MOVD $0, R13
 full8loop:
@@ -8848,44 +8848,44 @@ full8done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91100
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91101 // fmla v1.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91101
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91102 // fmla v2.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91102
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91103 // fmla v3.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91103
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91104 // fmla v4.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91104
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91105 // fmla v5.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91105
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91106
 	ADD R2, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x4fc91107 // fmla v7.2d, v8.2d, v9.d[0]
+	WORD $0x3dc00028
+	WORD $0x4fc91107
 full8store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
 	WORD $0x3d800027 // str q7, [x1]
 	RET
@@ -8904,14 +8904,14 @@ full9:
 	ADD R2, R11, R12
 	ADD R2, R12, R13
 	ADD R2, R13, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	WORD $0x6f00e408 // movi v8.2d, #0x0
 	MOVD $0, R14
 full9loop:
@@ -8956,49 +8956,49 @@ full9done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1120
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1121
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1122 // fmla v2.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1122
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1123 // fmla v3.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1123
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1124 // fmla v4.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1124
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1125
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1126 // fmla v6.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1126
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1127 // fmla v7.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1127
 	ADD R2, R1, R1
-	WORD $0x3dc00029 // ldr q9, [x1]
-	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
+	WORD $0x3dc00029
+	WORD $0x4fca1128
 full9store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
 	WORD $0x3d800028 // str q8, [x1]
 	RET
@@ -9018,15 +9018,15 @@ full10:
 	ADD R2, R12, R13
 	ADD R2, R13, R14
 	ADD R2, R14, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
 	WORD $0x6f00e409 // movi v9.2d, #0x0
 	MOVD $0, R15
 full10loop:
@@ -9074,54 +9074,54 @@ full10done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1140
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1141 // fmla v1.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1141
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1142 // fmla v2.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1142
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1143 // fmla v3.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1143
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1144 // fmla v4.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1144
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1145 // fmla v5.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1145
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1146 // fmla v6.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1146
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1147 // fmla v7.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1147
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1148
 	ADD R2, R1, R1
-	WORD $0x3dc0002a // ldr q10, [x1]
-	WORD $0x4fcb1149 // fmla v9.2d, v10.2d, v11.d[0]
+	WORD $0x3dc0002a
+	WORD $0x4fcb1149
 full10store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
 	WORD $0x3d800029 // str q9, [x1]
 	RET
@@ -9142,16 +9142,16 @@ full11:
 	ADD R2, R13, R14
 	ADD R2, R14, R15
 	ADD R2, R15, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	WORD $0x6f00e40a // movi v10.2d, #0x0
 	MOVD $0, R19
 full11loop:
@@ -9202,59 +9202,59 @@ full11done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1160
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1161
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1162 // fmla v2.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1162
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1163 // fmla v3.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1163
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1164 // fmla v4.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1164
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1165 // fmla v5.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1165
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1166 // fmla v6.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1166
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1167 // fmla v7.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1167
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1168 // fmla v8.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1168
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc1169
 	ADD R2, R1, R1
-	WORD $0x3dc0002b // ldr q11, [x1]
-	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
+	WORD $0x3dc0002b
+	WORD $0x4fcc116a
 full11store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
-	WORD $0x3d800029 // str q9, [x1]
+	WORD $0x3d800029
 	ADD R2, R1, R1
 	WORD $0x3d80002a // str q10, [x1]
 	RET
@@ -9276,17 +9276,17 @@ full12:
 	ADD R2, R14, R15
 	ADD R2, R15, R19
 	ADD R2, R19, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
 	WORD $0x6f00e40b // movi v11.2d, #0x0
 	MOVD $0, R20
 full12loop:
@@ -9340,64 +9340,64 @@ full12done:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
 	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1180
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1181 // fmla v1.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1181
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1182 // fmla v2.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1182
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1183 // fmla v3.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1183
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1184 // fmla v4.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1184
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1185 // fmla v5.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1185
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1186 // fmla v6.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1186
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1187 // fmla v7.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1187
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1188 // fmla v8.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1188
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd1189 // fmla v9.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd1189
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd118a
 	ADD R2, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x4fcd118b // fmla v11.2d, v12.2d, v13.d[0]
+	WORD $0x3dc0002c
+	WORD $0x4fcd118b
 full12store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800020
 	ADD R2, R1, R1
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3d800021
 	ADD R2, R1, R1
-	WORD $0x3d800022 // str q2, [x1]
+	WORD $0x3d800022
 	ADD R2, R1, R1
-	WORD $0x3d800023 // str q3, [x1]
+	WORD $0x3d800023
 	ADD R2, R1, R1
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800024
 	ADD R2, R1, R1
-	WORD $0x3d800025 // str q5, [x1]
+	WORD $0x3d800025
 	ADD R2, R1, R1
-	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x3d800026
 	ADD R2, R1, R1
-	WORD $0x3d800027 // str q7, [x1]
+	WORD $0x3d800027
 	ADD R2, R1, R1
-	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800028
 	ADD R2, R1, R1
-	WORD $0x3d800029 // str q9, [x1]
+	WORD $0x3d800029
 	ADD R2, R1, R1
-	WORD $0x3d80002a // str q10, [x1]
+	WORD $0x3d80002a
 	ADD R2, R1, R1
 	WORD $0x3d80002b // str q11, [x1]
 	RET
@@ -9431,27 +9431,27 @@ part1:
 	MOVD bs+48(FP), R2
 	MOVD b+40(FP), R3
 	MOVD a+16(FP), R4
-	WORD $0x6f00e400 // movi v0.2d, #0x0
+	WORD $0x6f00e400
 	MOVD $0, R5
 part1loop:
 	WORD $0xfd400061 // ldr d1, [x3]
 	ADD R2, R3, R3
 	WORD $0xfc656882 // ldr d2, [x4, x5]
-	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
+	WORD $0x4fc21020
 	ADD R1, R5, R5
 	SUBS $1, R0, R0
 	BNE part1loop
 part1done:
 	FMOVD alpha+80(FP), F1
 	FMOVD beta+88(FP), F2
-	WORD $0x4fc19000 // fmul v0.2d, v0.2d, v1.d[0]
+	WORD $0x4fc19000
 	WORD $0x9e660040 // fmov x0, d2
 	LSL $1, R0, R0
 	CBZ R0, part1store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400001 // ldr d1, [x0]
-	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
+	WORD $0x4fc21020
 part1store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
@@ -9465,38 +9465,38 @@ part2:
 	MOVD b+40(FP), R4
 	MOVD a+16(FP), R5
 	ADD R1, R5, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	MOVD $0, R6
 part2loop:
 	WORD $0xfd400082 // ldr d2, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6668a3 // ldr d3, [x5, x6]
-	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
+	WORD $0x4fc31040
 	WORD $0xfc666823 // ldr d3, [x1, x6]
-	WORD $0x4fc31041 // fmla v1.2d, v2.2d, v3.d[0]
+	WORD $0x4fc31041
 	ADD R2, R6, R6
 	SUBS $1, R0, R0
 	BNE part2loop
 part2done:
 	FMOVD alpha+80(FP), F2
 	FMOVD beta+88(FP), F3
-	WORD $0x4fc29000 // fmul v0.2d, v0.2d, v2.d[0]
-	WORD $0x4fc29021 // fmul v1.2d, v1.2d, v2.d[0]
+	WORD $0x4fc29000
+	WORD $0x4fc29021
 	WORD $0x9e660060 // fmov x0, d3
 	LSL $1, R0, R0
 	CBZ R0, part2store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400002 // ldr d2, [x0]
-	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
+	WORD $0x4fc31040
 	ADD R1, R0, R0
-	WORD $0xfd400002 // ldr d2, [x0]
-	WORD $0x4fc31041 // fmla v1.2d, v2.2d, v3.d[0]
+	WORD $0xfd400002
+	WORD $0x4fc31041
 part2store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
 	WORD $0xfd000001 // str d1, [x0]
 	RET
@@ -9509,47 +9509,47 @@ part3:
 	MOVD a+16(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
 	MOVD $0, R7
 part3loop:
 	WORD $0xfd400083 // ldr d3, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6768a4 // ldr d4, [x5, x7]
-	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41060
 	WORD $0xfc6768c4 // ldr d4, [x6, x7]
-	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41061
 	WORD $0xfc676824 // ldr d4, [x1, x7]
-	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41062
 	ADD R2, R7, R7
 	SUBS $1, R0, R0
 	BNE part3loop
 part3done:
 	FMOVD alpha+80(FP), F3
 	FMOVD beta+88(FP), F4
-	WORD $0x4fc39000 // fmul v0.2d, v0.2d, v3.d[0]
-	WORD $0x4fc39021 // fmul v1.2d, v1.2d, v3.d[0]
-	WORD $0x4fc39042 // fmul v2.2d, v2.2d, v3.d[0]
+	WORD $0x4fc39000
+	WORD $0x4fc39021
+	WORD $0x4fc39042
 	WORD $0x9e660080 // fmov x0, d4
 	LSL $1, R0, R0
 	CBZ R0, part3store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400003 // ldr d3, [x0]
-	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41060
 	ADD R1, R0, R0
-	WORD $0xfd400003 // ldr d3, [x0]
-	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
+	WORD $0xfd400003
+	WORD $0x4fc41061
 	ADD R1, R0, R0
-	WORD $0xfd400003 // ldr d3, [x0]
-	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
+	WORD $0xfd400003
+	WORD $0x4fc41062
 part3store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
 	WORD $0xfd000002 // str d2, [x0]
 	RET
@@ -9563,56 +9563,56 @@ part4:
 	ADD R1, R5, R6
 	ADD R1, R6, R7
 	ADD R1, R7, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	MOVD $0, R8
 part4loop:
 	WORD $0xfd400084 // ldr d4, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6868a5 // ldr d5, [x5, x8]
-	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51080
 	WORD $0xfc6868c5 // ldr d5, [x6, x8]
-	WORD $0x4fc51081 // fmla v1.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51081
 	WORD $0xfc6868e5 // ldr d5, [x7, x8]
-	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51082
 	WORD $0xfc686825 // ldr d5, [x1, x8]
-	WORD $0x4fc51083 // fmla v3.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51083
 	ADD R2, R8, R8
 	SUBS $1, R0, R0
 	BNE part4loop
 part4done:
 	FMOVD alpha+80(FP), F4
 	FMOVD beta+88(FP), F5
-	WORD $0x4fc49000 // fmul v0.2d, v0.2d, v4.d[0]
-	WORD $0x4fc49021 // fmul v1.2d, v1.2d, v4.d[0]
-	WORD $0x4fc49042 // fmul v2.2d, v2.2d, v4.d[0]
-	WORD $0x4fc49063 // fmul v3.2d, v3.2d, v4.d[0]
+	WORD $0x4fc49000
+	WORD $0x4fc49021
+	WORD $0x4fc49042
+	WORD $0x4fc49063
 	WORD $0x9e6600a0 // fmov x0, d5
 	LSL $1, R0, R0
 	CBZ R0, part4store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400004 // ldr d4, [x0]
-	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
+	WORD $0x4fc51080
 	ADD R1, R0, R0
-	WORD $0xfd400004 // ldr d4, [x0]
-	WORD $0x4fc51081 // fmla v1.2d, v4.2d, v5.d[0]
+	WORD $0xfd400004
+	WORD $0x4fc51081
 	ADD R1, R0, R0
-	WORD $0xfd400004 // ldr d4, [x0]
-	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
+	WORD $0xfd400004
+	WORD $0x4fc51082
 	ADD R1, R0, R0
-	WORD $0xfd400004 // ldr d4, [x0]
-	WORD $0x4fc51083 // fmla v3.2d, v4.2d, v5.d[0]
+	WORD $0xfd400004
+	WORD $0x4fc51083
 part4store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
 	WORD $0xfd000003 // str d3, [x0]
 	RET
@@ -9627,65 +9627,65 @@ part5:
 	ADD R1, R6, R7
 	ADD R1, R7, R8
 	ADD R1, R8, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
 	MOVD $0, R9
 part5loop:
 	WORD $0xfd400085 // ldr d5, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6968a6 // ldr d6, [x5, x9]
-	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a0
 	WORD $0xfc6968c6 // ldr d6, [x6, x9]
-	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a1
 	WORD $0xfc6968e6 // ldr d6, [x7, x9]
-	WORD $0x4fc610a2 // fmla v2.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a2
 	WORD $0xfc696906 // ldr d6, [x8, x9]
-	WORD $0x4fc610a3 // fmla v3.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a3
 	WORD $0xfc696826 // ldr d6, [x1, x9]
-	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a4
 	ADD R2, R9, R9
 	SUBS $1, R0, R0
 	BNE part5loop
 part5done:
 	FMOVD alpha+80(FP), F5
 	FMOVD beta+88(FP), F6
-	WORD $0x4fc59000 // fmul v0.2d, v0.2d, v5.d[0]
-	WORD $0x4fc59021 // fmul v1.2d, v1.2d, v5.d[0]
-	WORD $0x4fc59042 // fmul v2.2d, v2.2d, v5.d[0]
-	WORD $0x4fc59063 // fmul v3.2d, v3.2d, v5.d[0]
-	WORD $0x4fc59084 // fmul v4.2d, v4.2d, v5.d[0]
+	WORD $0x4fc59000
+	WORD $0x4fc59021
+	WORD $0x4fc59042
+	WORD $0x4fc59063
+	WORD $0x4fc59084
 	WORD $0x9e6600c0 // fmov x0, d6
 	LSL $1, R0, R0
 	CBZ R0, part5store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
+	WORD $0x4fc610a0
 	ADD R1, R0, R0
-	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
+	WORD $0xfd400005
+	WORD $0x4fc610a1
 	ADD R1, R0, R0
-	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc610a2 // fmla v2.2d, v5.2d, v6.d[0]
+	WORD $0xfd400005
+	WORD $0x4fc610a2
 	ADD R1, R0, R0
-	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc610a3 // fmla v3.2d, v5.2d, v6.d[0]
+	WORD $0xfd400005
+	WORD $0x4fc610a3
 	ADD R1, R0, R0
-	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
+	WORD $0xfd400005
+	WORD $0x4fc610a4
 part5store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
 	WORD $0xfd000004 // str d4, [x0]
 	RET
@@ -9701,74 +9701,74 @@ part6:
 	ADD R1, R7, R8
 	ADD R1, R8, R9
 	ADD R1, R9, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	MOVD $0, R10
 part6loop:
 	WORD $0xfd400086 // ldr d6, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6a68a7 // ldr d7, [x5, x10]
-	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c0
 	WORD $0xfc6a68c7 // ldr d7, [x6, x10]
-	WORD $0x4fc710c1 // fmla v1.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c1
 	WORD $0xfc6a68e7 // ldr d7, [x7, x10]
-	WORD $0x4fc710c2 // fmla v2.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c2
 	WORD $0xfc6a6907 // ldr d7, [x8, x10]
-	WORD $0x4fc710c3 // fmla v3.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c3
 	WORD $0xfc6a6927 // ldr d7, [x9, x10]
-	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c4
 	WORD $0xfc6a6827 // ldr d7, [x1, x10]
-	WORD $0x4fc710c5 // fmla v5.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c5
 	ADD R2, R10, R10
 	SUBS $1, R0, R0
 	BNE part6loop
 part6done:
 	FMOVD alpha+80(FP), F6
 	FMOVD beta+88(FP), F7
-	WORD $0x4fc69000 // fmul v0.2d, v0.2d, v6.d[0]
-	WORD $0x4fc69021 // fmul v1.2d, v1.2d, v6.d[0]
-	WORD $0x4fc69042 // fmul v2.2d, v2.2d, v6.d[0]
-	WORD $0x4fc69063 // fmul v3.2d, v3.2d, v6.d[0]
-	WORD $0x4fc69084 // fmul v4.2d, v4.2d, v6.d[0]
-	WORD $0x4fc690a5 // fmul v5.2d, v5.2d, v6.d[0]
+	WORD $0x4fc69000
+	WORD $0x4fc69021
+	WORD $0x4fc69042
+	WORD $0x4fc69063
+	WORD $0x4fc69084
+	WORD $0x4fc690a5
 	WORD $0x9e6600e0 // fmov x0, d7
 	LSL $1, R0, R0
 	CBZ R0, part6store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
+	WORD $0x4fc710c0
 	ADD R1, R0, R0
-	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c1 // fmla v1.2d, v6.2d, v7.d[0]
+	WORD $0xfd400006
+	WORD $0x4fc710c1
 	ADD R1, R0, R0
-	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c2 // fmla v2.2d, v6.2d, v7.d[0]
+	WORD $0xfd400006
+	WORD $0x4fc710c2
 	ADD R1, R0, R0
-	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c3 // fmla v3.2d, v6.2d, v7.d[0]
+	WORD $0xfd400006
+	WORD $0x4fc710c3
 	ADD R1, R0, R0
-	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
+	WORD $0xfd400006
+	WORD $0x4fc710c4
 	ADD R1, R0, R0
-	WORD $0xfd400006 // ldr d6, [x0]
-	WORD $0x4fc710c5 // fmla v5.2d, v6.2d, v7.d[0]
+	WORD $0xfd400006
+	WORD $0x4fc710c5
 part6store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
 	WORD $0xfd000005 // str d5, [x0]
 	RET
@@ -9785,83 +9785,83 @@ part7:
 	ADD R1, R8, R9
 	ADD R1, R9, R10
 	ADD R1, R10, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
 	MOVD $0, R11
 part7loop:
 	WORD $0xfd400087 // ldr d7, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6b68a8 // ldr d8, [x5, x11]
-	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e0
 	WORD $0xfc6b68c8 // ldr d8, [x6, x11]
-	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e1
 	WORD $0xfc6b68e8 // ldr d8, [x7, x11]
-	WORD $0x4fc810e2 // fmla v2.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e2
 	WORD $0xfc6b6908 // ldr d8, [x8, x11]
-	WORD $0x4fc810e3 // fmla v3.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e3
 	WORD $0xfc6b6928 // ldr d8, [x9, x11]
-	WORD $0x4fc810e4 // fmla v4.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e4
 	WORD $0xfc6b6948 // ldr d8, [x10, x11]
-	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e5
 	WORD $0xfc6b6828 // ldr d8, [x1, x11]
-	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e6
 	ADD R2, R11, R11
 	SUBS $1, R0, R0
 	BNE part7loop
 part7done:
 	FMOVD alpha+80(FP), F7
 	FMOVD beta+88(FP), F8
-	WORD $0x4fc79000 // fmul v0.2d, v0.2d, v7.d[0]
-	WORD $0x4fc79021 // fmul v1.2d, v1.2d, v7.d[0]
-	WORD $0x4fc79042 // fmul v2.2d, v2.2d, v7.d[0]
-	WORD $0x4fc79063 // fmul v3.2d, v3.2d, v7.d[0]
-	WORD $0x4fc79084 // fmul v4.2d, v4.2d, v7.d[0]
-	WORD $0x4fc790a5 // fmul v5.2d, v5.2d, v7.d[0]
-	WORD $0x4fc790c6 // fmul v6.2d, v6.2d, v7.d[0]
+	WORD $0x4fc79000
+	WORD $0x4fc79021
+	WORD $0x4fc79042
+	WORD $0x4fc79063
+	WORD $0x4fc79084
+	WORD $0x4fc790a5
+	WORD $0x4fc790c6
 	WORD $0x9e660100 // fmov x0, d8
 	LSL $1, R0, R0
 	CBZ R0, part7store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810e0
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e1
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e2 // fmla v2.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e2
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e3 // fmla v3.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e3
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e4 // fmla v4.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e4
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e5
 	ADD R1, R0, R0
-	WORD $0xfd400007 // ldr d7, [x0]
-	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
+	WORD $0xfd400007
+	WORD $0x4fc810e6
 part7store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
 	WORD $0xfd000006 // str d6, [x0]
 	RET
@@ -9879,92 +9879,92 @@ part8:
 	ADD R1, R9, R10
 	ADD R1, R10, R11
 	ADD R1, R11, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	MOVD $0, R12
 part8loop:
 	WORD $0xfd400088 // ldr d8, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6c68a9 // ldr d9, [x5, x12]
-	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91100
 	WORD $0xfc6c68c9 // ldr d9, [x6, x12]
-	WORD $0x4fc91101 // fmla v1.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91101
 	WORD $0xfc6c68e9 // ldr d9, [x7, x12]
-	WORD $0x4fc91102 // fmla v2.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91102
 	WORD $0xfc6c6909 // ldr d9, [x8, x12]
-	WORD $0x4fc91103 // fmla v3.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91103
 	WORD $0xfc6c6929 // ldr d9, [x9, x12]
-	WORD $0x4fc91104 // fmla v4.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91104
 	WORD $0xfc6c6949 // ldr d9, [x10, x12]
-	WORD $0x4fc91105 // fmla v5.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91105
 	WORD $0xfc6c6969 // ldr d9, [x11, x12]
-	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91106
 	WORD $0xfc6c6829 // ldr d9, [x1, x12]
-	WORD $0x4fc91107 // fmla v7.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91107
 	ADD R2, R12, R12
 	SUBS $1, R0, R0
 	BNE part8loop
 part8done:
 	FMOVD alpha+80(FP), F8
 	FMOVD beta+88(FP), F9
-	WORD $0x4fc89000 // fmul v0.2d, v0.2d, v8.d[0]
-	WORD $0x4fc89021 // fmul v1.2d, v1.2d, v8.d[0]
-	WORD $0x4fc89042 // fmul v2.2d, v2.2d, v8.d[0]
-	WORD $0x4fc89063 // fmul v3.2d, v3.2d, v8.d[0]
-	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
-	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
-	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
-	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4fc89000
+	WORD $0x4fc89021
+	WORD $0x4fc89042
+	WORD $0x4fc89063
+	WORD $0x4fc89084
+	WORD $0x4fc890a5
+	WORD $0x4fc890c6
+	WORD $0x4fc890e7
 	WORD $0x9e660120 // fmov x0, d9
 	LSL $1, R0, R0
 	CBZ R0, part8store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
+	WORD $0x4fc91100
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91101 // fmla v1.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91101
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91102 // fmla v2.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91102
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91103 // fmla v3.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91103
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91104 // fmla v4.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91104
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91105 // fmla v5.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91105
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91106
 	ADD R1, R0, R0
-	WORD $0xfd400008 // ldr d8, [x0]
-	WORD $0x4fc91107 // fmla v7.2d, v8.2d, v9.d[0]
+	WORD $0xfd400008
+	WORD $0x4fc91107
 part8store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
-	WORD $0xfd000006 // str d6, [x0]
+	WORD $0xfd000006
 	ADD R1, R0, R0
 	WORD $0xfd000007 // str d7, [x0]
 	RET
@@ -9983,101 +9983,101 @@ part9:
 	ADD R1, R10, R11
 	ADD R1, R11, R12
 	ADD R1, R12, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
 	MOVD $0, R13
 part9loop:
 	WORD $0xfd400089 // ldr d9, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6d68aa // ldr d10, [x5, x13]
-	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1120
 	WORD $0xfc6d68ca // ldr d10, [x6, x13]
-	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1121
 	WORD $0xfc6d68ea // ldr d10, [x7, x13]
-	WORD $0x4fca1122 // fmla v2.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1122
 	WORD $0xfc6d690a // ldr d10, [x8, x13]
-	WORD $0x4fca1123 // fmla v3.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1123
 	WORD $0xfc6d692a // ldr d10, [x9, x13]
-	WORD $0x4fca1124 // fmla v4.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1124
 	WORD $0xfc6d694a // ldr d10, [x10, x13]
-	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1125
 	WORD $0xfc6d696a // ldr d10, [x11, x13]
-	WORD $0x4fca1126 // fmla v6.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1126
 	WORD $0xfc6d698a // ldr d10, [x12, x13]
-	WORD $0x4fca1127 // fmla v7.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1127
 	WORD $0xfc6d682a // ldr d10, [x1, x13]
-	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1128
 	ADD R2, R13, R13
 	SUBS $1, R0, R0
 	BNE part9loop
 part9done:
 	FMOVD alpha+80(FP), F9
 	FMOVD beta+88(FP), F10
-	WORD $0x4fc99000 // fmul v0.2d, v0.2d, v9.d[0]
-	WORD $0x4fc99021 // fmul v1.2d, v1.2d, v9.d[0]
-	WORD $0x4fc99042 // fmul v2.2d, v2.2d, v9.d[0]
-	WORD $0x4fc99063 // fmul v3.2d, v3.2d, v9.d[0]
-	WORD $0x4fc99084 // fmul v4.2d, v4.2d, v9.d[0]
-	WORD $0x4fc990a5 // fmul v5.2d, v5.2d, v9.d[0]
-	WORD $0x4fc990c6 // fmul v6.2d, v6.2d, v9.d[0]
-	WORD $0x4fc990e7 // fmul v7.2d, v7.2d, v9.d[0]
-	WORD $0x4fc99108 // fmul v8.2d, v8.2d, v9.d[0]
+	WORD $0x4fc99000
+	WORD $0x4fc99021
+	WORD $0x4fc99042
+	WORD $0x4fc99063
+	WORD $0x4fc99084
+	WORD $0x4fc990a5
+	WORD $0x4fc990c6
+	WORD $0x4fc990e7
+	WORD $0x4fc99108
 	WORD $0x9e660140 // fmov x0, d10
 	LSL $1, R0, R0
 	CBZ R0, part9store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1120
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1121
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1122 // fmla v2.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1122
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1123 // fmla v3.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1123
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1124 // fmla v4.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1124
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1125
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1126 // fmla v6.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1126
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1127 // fmla v7.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1127
 	ADD R1, R0, R0
-	WORD $0xfd400009 // ldr d9, [x0]
-	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
+	WORD $0xfd400009
+	WORD $0x4fca1128
 part9store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
-	WORD $0xfd000006 // str d6, [x0]
+	WORD $0xfd000006
 	ADD R1, R0, R0
-	WORD $0xfd000007 // str d7, [x0]
+	WORD $0xfd000007
 	ADD R1, R0, R0
 	WORD $0xfd000008 // str d8, [x0]
 	RET
@@ -10097,110 +10097,110 @@ part10:
 	ADD R1, R11, R12
 	ADD R1, R12, R13
 	ADD R1, R13, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	MOVD $0, R14
 part10loop:
 	WORD $0xfd40008a // ldr d10, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6e68ab // ldr d11, [x5, x14]
-	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1140
 	WORD $0xfc6e68cb // ldr d11, [x6, x14]
-	WORD $0x4fcb1141 // fmla v1.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1141
 	WORD $0xfc6e68eb // ldr d11, [x7, x14]
-	WORD $0x4fcb1142 // fmla v2.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1142
 	WORD $0xfc6e690b // ldr d11, [x8, x14]
-	WORD $0x4fcb1143 // fmla v3.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1143
 	WORD $0xfc6e692b // ldr d11, [x9, x14]
-	WORD $0x4fcb1144 // fmla v4.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1144
 	WORD $0xfc6e694b // ldr d11, [x10, x14]
-	WORD $0x4fcb1145 // fmla v5.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1145
 	WORD $0xfc6e696b // ldr d11, [x11, x14]
-	WORD $0x4fcb1146 // fmla v6.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1146
 	WORD $0xfc6e698b // ldr d11, [x12, x14]
-	WORD $0x4fcb1147 // fmla v7.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1147
 	WORD $0xfc6e69ab // ldr d11, [x13, x14]
-	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1148
 	WORD $0xfc6e682b // ldr d11, [x1, x14]
-	WORD $0x4fcb1149 // fmla v9.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1149
 	ADD R2, R14, R14
 	SUBS $1, R0, R0
 	BNE part10loop
 part10done:
 	FMOVD alpha+80(FP), F10
 	FMOVD beta+88(FP), F11
-	WORD $0x4fca9000 // fmul v0.2d, v0.2d, v10.d[0]
-	WORD $0x4fca9021 // fmul v1.2d, v1.2d, v10.d[0]
-	WORD $0x4fca9042 // fmul v2.2d, v2.2d, v10.d[0]
-	WORD $0x4fca9063 // fmul v3.2d, v3.2d, v10.d[0]
-	WORD $0x4fca9084 // fmul v4.2d, v4.2d, v10.d[0]
-	WORD $0x4fca90a5 // fmul v5.2d, v5.2d, v10.d[0]
-	WORD $0x4fca90c6 // fmul v6.2d, v6.2d, v10.d[0]
-	WORD $0x4fca90e7 // fmul v7.2d, v7.2d, v10.d[0]
-	WORD $0x4fca9108 // fmul v8.2d, v8.2d, v10.d[0]
-	WORD $0x4fca9129 // fmul v9.2d, v9.2d, v10.d[0]
+	WORD $0x4fca9000
+	WORD $0x4fca9021
+	WORD $0x4fca9042
+	WORD $0x4fca9063
+	WORD $0x4fca9084
+	WORD $0x4fca90a5
+	WORD $0x4fca90c6
+	WORD $0x4fca90e7
+	WORD $0x4fca9108
+	WORD $0x4fca9129
 	WORD $0x9e660160 // fmov x0, d11
 	LSL $1, R0, R0
 	CBZ R0, part10store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb1140
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1141 // fmla v1.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1141
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1142 // fmla v2.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1142
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1143 // fmla v3.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1143
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1144 // fmla v4.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1144
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1145 // fmla v5.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1145
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1146 // fmla v6.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1146
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1147 // fmla v7.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1147
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1148
 	ADD R1, R0, R0
-	WORD $0xfd40000a // ldr d10, [x0]
-	WORD $0x4fcb1149 // fmla v9.2d, v10.2d, v11.d[0]
+	WORD $0xfd40000a
+	WORD $0x4fcb1149
 part10store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
-	WORD $0xfd000006 // str d6, [x0]
+	WORD $0xfd000006
 	ADD R1, R0, R0
-	WORD $0xfd000007 // str d7, [x0]
+	WORD $0xfd000007
 	ADD R1, R0, R0
-	WORD $0xfd000008 // str d8, [x0]
+	WORD $0xfd000008
 	ADD R1, R0, R0
 	WORD $0xfd000009 // str d9, [x0]
 	RET
@@ -10221,119 +10221,119 @@ part11:
 	ADD R1, R12, R13
 	ADD R1, R13, R14
 	ADD R1, R14, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
 	MOVD $0, R15
 part11loop:
 	WORD $0xfd40008b // ldr d11, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc6f68ac // ldr d12, [x5, x15]
-	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1160
 	WORD $0xfc6f68cc // ldr d12, [x6, x15]
-	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1161
 	WORD $0xfc6f68ec // ldr d12, [x7, x15]
-	WORD $0x4fcc1162 // fmla v2.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1162
 	WORD $0xfc6f690c // ldr d12, [x8, x15]
-	WORD $0x4fcc1163 // fmla v3.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1163
 	WORD $0xfc6f692c // ldr d12, [x9, x15]
-	WORD $0x4fcc1164 // fmla v4.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1164
 	WORD $0xfc6f694c // ldr d12, [x10, x15]
-	WORD $0x4fcc1165 // fmla v5.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1165
 	WORD $0xfc6f696c // ldr d12, [x11, x15]
-	WORD $0x4fcc1166 // fmla v6.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1166
 	WORD $0xfc6f698c // ldr d12, [x12, x15]
-	WORD $0x4fcc1167 // fmla v7.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1167
 	WORD $0xfc6f69ac // ldr d12, [x13, x15]
-	WORD $0x4fcc1168 // fmla v8.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1168
 	WORD $0xfc6f69cc // ldr d12, [x14, x15]
-	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1169
 	WORD $0xfc6f682c // ldr d12, [x1, x15]
-	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc116a
 	ADD R2, R15, R15
 	SUBS $1, R0, R0
 	BNE part11loop
 part11done:
 	FMOVD alpha+80(FP), F11
 	FMOVD beta+88(FP), F12
-	WORD $0x4fcb9000 // fmul v0.2d, v0.2d, v11.d[0]
-	WORD $0x4fcb9021 // fmul v1.2d, v1.2d, v11.d[0]
-	WORD $0x4fcb9042 // fmul v2.2d, v2.2d, v11.d[0]
-	WORD $0x4fcb9063 // fmul v3.2d, v3.2d, v11.d[0]
-	WORD $0x4fcb9084 // fmul v4.2d, v4.2d, v11.d[0]
-	WORD $0x4fcb90a5 // fmul v5.2d, v5.2d, v11.d[0]
-	WORD $0x4fcb90c6 // fmul v6.2d, v6.2d, v11.d[0]
-	WORD $0x4fcb90e7 // fmul v7.2d, v7.2d, v11.d[0]
-	WORD $0x4fcb9108 // fmul v8.2d, v8.2d, v11.d[0]
-	WORD $0x4fcb9129 // fmul v9.2d, v9.2d, v11.d[0]
-	WORD $0x4fcb914a // fmul v10.2d, v10.2d, v11.d[0]
+	WORD $0x4fcb9000
+	WORD $0x4fcb9021
+	WORD $0x4fcb9042
+	WORD $0x4fcb9063
+	WORD $0x4fcb9084
+	WORD $0x4fcb90a5
+	WORD $0x4fcb90c6
+	WORD $0x4fcb90e7
+	WORD $0x4fcb9108
+	WORD $0x4fcb9129
+	WORD $0x4fcb914a
 	WORD $0x9e660180 // fmov x0, d12
 	LSL $1, R0, R0
 	CBZ R0, part11store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1160
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1161
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1162 // fmla v2.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1162
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1163 // fmla v3.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1163
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1164 // fmla v4.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1164
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1165 // fmla v5.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1165
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1166 // fmla v6.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1166
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1167 // fmla v7.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1167
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1168 // fmla v8.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1168
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc1169
 	ADD R1, R0, R0
-	WORD $0xfd40000b // ldr d11, [x0]
-	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
+	WORD $0xfd40000b
+	WORD $0x4fcc116a
 part11store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
-	WORD $0xfd000006 // str d6, [x0]
+	WORD $0xfd000006
 	ADD R1, R0, R0
-	WORD $0xfd000007 // str d7, [x0]
+	WORD $0xfd000007
 	ADD R1, R0, R0
-	WORD $0xfd000008 // str d8, [x0]
+	WORD $0xfd000008
 	ADD R1, R0, R0
-	WORD $0xfd000009 // str d9, [x0]
+	WORD $0xfd000009
 	ADD R1, R0, R0
 	WORD $0xfd00000a // str d10, [x0]
 	RET
@@ -10355,128 +10355,128 @@ part12:
 	ADD R1, R13, R14
 	ADD R1, R14, R15
 	ADD R1, R15, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	MOVD $0, R19
 part12loop:
 	WORD $0xfd40008c // ldr d12, [x4]
 	ADD R3, R4, R4
 	WORD $0xfc7368ad // ldr d13, [x5, x19]
-	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1180
 	WORD $0xfc7368cd // ldr d13, [x6, x19]
-	WORD $0x4fcd1181 // fmla v1.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1181
 	WORD $0xfc7368ed // ldr d13, [x7, x19]
-	WORD $0x4fcd1182 // fmla v2.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1182
 	WORD $0xfc73690d // ldr d13, [x8, x19]
-	WORD $0x4fcd1183 // fmla v3.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1183
 	WORD $0xfc73692d // ldr d13, [x9, x19]
-	WORD $0x4fcd1184 // fmla v4.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1184
 	WORD $0xfc73694d // ldr d13, [x10, x19]
-	WORD $0x4fcd1185 // fmla v5.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1185
 	WORD $0xfc73696d // ldr d13, [x11, x19]
-	WORD $0x4fcd1186 // fmla v6.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1186
 	WORD $0xfc73698d // ldr d13, [x12, x19]
-	WORD $0x4fcd1187 // fmla v7.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1187
 	WORD $0xfc7369ad // ldr d13, [x13, x19]
-	WORD $0x4fcd1188 // fmla v8.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1188
 	WORD $0xfc7369cd // ldr d13, [x14, x19]
-	WORD $0x4fcd1189 // fmla v9.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1189
 	WORD $0xfc7369ed // ldr d13, [x15, x19]
-	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd118a
 	WORD $0xfc73682d // ldr d13, [x1, x19]
-	WORD $0x4fcd118b // fmla v11.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd118b
 	ADD R2, R19, R19
 	SUBS $1, R0, R0
 	BNE part12loop
 part12done:
 	FMOVD alpha+80(FP), F12
 	FMOVD beta+88(FP), F13
-	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
-	WORD $0x4fcc9021 // fmul v1.2d, v1.2d, v12.d[0]
-	WORD $0x4fcc9042 // fmul v2.2d, v2.2d, v12.d[0]
-	WORD $0x4fcc9063 // fmul v3.2d, v3.2d, v12.d[0]
-	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
-	WORD $0x4fcc90a5 // fmul v5.2d, v5.2d, v12.d[0]
-	WORD $0x4fcc90c6 // fmul v6.2d, v6.2d, v12.d[0]
-	WORD $0x4fcc90e7 // fmul v7.2d, v7.2d, v12.d[0]
-	WORD $0x4fcc9108 // fmul v8.2d, v8.2d, v12.d[0]
-	WORD $0x4fcc9129 // fmul v9.2d, v9.2d, v12.d[0]
-	WORD $0x4fcc914a // fmul v10.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc916b // fmul v11.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc9000
+	WORD $0x4fcc9021
+	WORD $0x4fcc9042
+	WORD $0x4fcc9063
+	WORD $0x4fcc9084
+	WORD $0x4fcc90a5
+	WORD $0x4fcc90c6
+	WORD $0x4fcc90e7
+	WORD $0x4fcc9108
+	WORD $0x4fcc9129
+	WORD $0x4fcc914a
+	WORD $0x4fcc916b
 	WORD $0x9e6601a0 // fmov x0, d13
 	LSL $1, R0, R0
 	CBZ R0, part12store
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
 	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
+	WORD $0x4fcd1180
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1181 // fmla v1.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1181
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1182 // fmla v2.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1182
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1183 // fmla v3.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1183
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1184 // fmla v4.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1184
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1185 // fmla v5.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1185
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1186 // fmla v6.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1186
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1187 // fmla v7.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1187
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1188 // fmla v8.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1188
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd1189 // fmla v9.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd1189
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd118a
 	ADD R1, R0, R0
-	WORD $0xfd40000c // ldr d12, [x0]
-	WORD $0x4fcd118b // fmla v11.2d, v12.2d, v13.d[0]
+	WORD $0xfd40000c
+	WORD $0x4fcd118b
 part12store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0xfd000000 // str d0, [x0]
+	WORD $0xfd000000
 	ADD R1, R0, R0
-	WORD $0xfd000001 // str d1, [x0]
+	WORD $0xfd000001
 	ADD R1, R0, R0
-	WORD $0xfd000002 // str d2, [x0]
+	WORD $0xfd000002
 	ADD R1, R0, R0
-	WORD $0xfd000003 // str d3, [x0]
+	WORD $0xfd000003
 	ADD R1, R0, R0
-	WORD $0xfd000004 // str d4, [x0]
+	WORD $0xfd000004
 	ADD R1, R0, R0
-	WORD $0xfd000005 // str d5, [x0]
+	WORD $0xfd000005
 	ADD R1, R0, R0
-	WORD $0xfd000006 // str d6, [x0]
+	WORD $0xfd000006
 	ADD R1, R0, R0
-	WORD $0xfd000007 // str d7, [x0]
+	WORD $0xfd000007
 	ADD R1, R0, R0
-	WORD $0xfd000008 // str d8, [x0]
+	WORD $0xfd000008
 	ADD R1, R0, R0
-	WORD $0xfd000009 // str d9, [x0]
+	WORD $0xfd000009
 	ADD R1, R0, R0
-	WORD $0xfd00000a // str d10, [x0]
+	WORD $0xfd00000a
 	ADD R1, R0, R0
 	WORD $0xfd00000b // str d11, [x0]
 	RET
@@ -10541,7 +10541,7 @@ full1twoend:
 	CBZ R1, full1done
 full1one:
 full1loop:
-	WORD $0xad400c82 // ldp q2, q3, [x4]
+	WORD $0xad400c82
 	ADD R3, R4, R4
 	WORD $0xfc6668a4 // ldr d4, [x5, x6]
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
@@ -10575,8 +10575,8 @@ full2:
 	MOVD b+40(FP), R5
 	MOVD a+16(FP), R6
 	ADD R2, R6, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	WORD $0x6f00e402 // movi v2.2d, #0x0
 	WORD $0x6f00e403 // movi v3.2d, #0x0
 	MOVD $0, R7
@@ -10607,7 +10607,7 @@ full2twoend:
 	CBZ R1, full2done
 full2one:
 full2loop:
-	WORD $0xad4014a4 // ldp q4, q5, [x5]
+	WORD $0xad4014a4
 	ADD R4, R5, R5
 	WORD $0xfc6768c6 // ldr d6, [x6, x7]
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
@@ -10634,13 +10634,13 @@ full2done:
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc510c1 // fmla v1.2d, v6.2d, v5.d[0]
 	ADD R2, R1, R1
-	WORD $0xad401824 // ldp q4, q6, [x1]
+	WORD $0xad401824
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc510c3 // fmla v3.2d, v6.2d, v5.d[0]
 full2store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
 	WORD $0xad000c22 // stp q2, q3, [x1]
 	RET
@@ -10653,10 +10653,10 @@ full3:
 	MOVD a+16(FP), R6
 	ADD R2, R6, R7
 	ADD R2, R7, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	WORD $0x6f00e404 // movi v4.2d, #0x0
 	WORD $0x6f00e405 // movi v5.2d, #0x0
 	MOVD $0, R8
@@ -10665,7 +10665,7 @@ full3:
 	SUBS $2, R1, R1
 	BLT full3twoend
 full3two:
-	WORD $0xad401ca6 // ldp q6, q7, [x5]
+	WORD $0xad401ca6
 	ADD R4, R5, R5
 	WORD $0xad4024a8 // ldp q8, q9, [x5]
 	ADD R4, R5, R5
@@ -10692,7 +10692,7 @@ full3twoend:
 	CBZ R1, full3done
 full3one:
 full3loop:
-	WORD $0xad401ca6 // ldp q6, q7, [x5]
+	WORD $0xad401ca6
 	ADD R4, R5, R5
 	WORD $0xfc6868c8 // ldr d8, [x6, x8]
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
@@ -10724,19 +10724,19 @@ full3done:
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc71101 // fmla v1.2d, v8.2d, v7.d[0]
 	ADD R2, R1, R1
-	WORD $0xad402026 // ldp q6, q8, [x1]
+	WORD $0xad402026
 	WORD $0x4fc710c2 // fmla v2.2d, v6.2d, v7.d[0]
 	WORD $0x4fc71103 // fmla v3.2d, v8.2d, v7.d[0]
 	ADD R2, R1, R1
-	WORD $0xad402026 // ldp q6, q8, [x1]
+	WORD $0xad402026
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc71105 // fmla v5.2d, v8.2d, v7.d[0]
 full3store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
 	WORD $0xad001424 // stp q4, q5, [x1]
 	RET
@@ -10750,12 +10750,12 @@ full4:
 	ADD R2, R6, R7
 	ADD R2, R7, R8
 	ADD R2, R8, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	WORD $0x6f00e406 // movi v6.2d, #0x0
 	WORD $0x6f00e407 // movi v7.2d, #0x0
 	MOVD $0, R9
@@ -10764,7 +10764,7 @@ full4:
 	SUBS $2, R1, R1
 	BLT full4twoend
 full4two:
-	WORD $0xad4024a8 // ldp q8, q9, [x5]
+	WORD $0xad4024a8
 	ADD R4, R5, R5
 	WORD $0xad402caa // ldp q10, q11, [x5]
 	ADD R4, R5, R5
@@ -10796,7 +10796,7 @@ full4twoend:
 	CBZ R1, full4done
 full4one:
 full4loop:
-	WORD $0xad4024a8 // ldp q8, q9, [x5]
+	WORD $0xad4024a8
 	ADD R4, R5, R5
 	WORD $0xfc6968ca // ldr d10, [x6, x9]
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
@@ -10833,25 +10833,25 @@ full4done:
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91141 // fmla v1.2d, v10.2d, v9.d[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4fc91102 // fmla v2.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91143 // fmla v3.2d, v10.2d, v9.d[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4fc91104 // fmla v4.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91145 // fmla v5.2d, v10.2d, v9.d[0]
 	ADD R2, R1, R1
-	WORD $0xad402828 // ldp q8, q10, [x1]
+	WORD $0xad402828
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91147 // fmla v7.2d, v10.2d, v9.d[0]
 full4store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
 	WORD $0xad001c26 // stp q6, q7, [x1]
 	RET
@@ -10866,14 +10866,14 @@ full5:
 	ADD R2, R7, R8
 	ADD R2, R8, R9
 	ADD R2, R9, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	WORD $0x6f00e408 // movi v8.2d, #0x0
 	WORD $0x6f00e409 // movi v9.2d, #0x0
 	MOVD $0, R10
@@ -10882,7 +10882,7 @@ full5:
 	SUBS $2, R1, R1
 	BLT full5twoend
 full5two:
-	WORD $0xad402caa // ldp q10, q11, [x5]
+	WORD $0xad402caa
 	ADD R4, R5, R5
 	WORD $0xad4034ac // ldp q12, q13, [x5]
 	ADD R4, R5, R5
@@ -10919,7 +10919,7 @@ full5twoend:
 	CBZ R1, full5done
 full5one:
 full5loop:
-	WORD $0xad402caa // ldp q10, q11, [x5]
+	WORD $0xad402caa
 	ADD R4, R5, R5
 	WORD $0xfc6a68cc // ldr d12, [x6, x10]
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
@@ -10961,31 +10961,31 @@ full5done:
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1181 // fmla v1.2d, v12.2d, v11.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4fcb1142 // fmla v2.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1183 // fmla v3.2d, v12.2d, v11.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4fcb1144 // fmla v4.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1185 // fmla v5.2d, v12.2d, v11.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4fcb1146 // fmla v6.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1187 // fmla v7.2d, v12.2d, v11.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40302a // ldp q10, q12, [x1]
+	WORD $0xad40302a
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1189 // fmla v9.2d, v12.2d, v11.d[0]
 full5store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
 	WORD $0xad002428 // stp q8, q9, [x1]
 	RET
@@ -11001,16 +11001,16 @@ full6:
 	ADD R2, R8, R9
 	ADD R2, R9, R10
 	ADD R2, R10, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	WORD $0x6f00e40a // movi v10.2d, #0x0
 	WORD $0x6f00e40b // movi v11.2d, #0x0
 	MOVD $0, R11
@@ -11019,7 +11019,7 @@ full6:
 	SUBS $2, R1, R1
 	BLT full6twoend
 full6two:
-	WORD $0xad4034ac // ldp q12, q13, [x5]
+	WORD $0xad4034ac
 	ADD R4, R5, R5
 	WORD $0xad403cae // ldp q14, q15, [x5]
 	ADD R4, R5, R5
@@ -11061,7 +11061,7 @@ full6twoend:
 	CBZ R1, full6done
 full6one:
 full6loop:
-	WORD $0xad4034ac // ldp q12, q13, [x5]
+	WORD $0xad4034ac
 	ADD R4, R5, R5
 	WORD $0xfc6b68ce // ldr d14, [x6, x11]
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
@@ -11108,37 +11108,37 @@ full6done:
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11c1 // fmla v1.2d, v14.2d, v13.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4fcd1182 // fmla v2.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11c3 // fmla v3.2d, v14.2d, v13.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4fcd1184 // fmla v4.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11c5 // fmla v5.2d, v14.2d, v13.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4fcd1186 // fmla v6.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11c7 // fmla v7.2d, v14.2d, v13.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4fcd1188 // fmla v8.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11c9 // fmla v9.2d, v14.2d, v13.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40382c // ldp q12, q14, [x1]
+	WORD $0xad40382c
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd11cb // fmla v11.2d, v14.2d, v13.d[0]
 full6store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
 	WORD $0xad002c2a // stp q10, q11, [x1]
 	RET
@@ -11155,18 +11155,18 @@ full7:
 	ADD R2, R9, R10
 	ADD R2, R10, R11
 	ADD R2, R11, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	WORD $0x6f00e40c // movi v12.2d, #0x0
 	WORD $0x6f00e40d // movi v13.2d, #0x0
 	MOVD $0, R12
@@ -11175,7 +11175,7 @@ full7:
 	SUBS $2, R1, R1
 	BLT full7twoend
 full7two:
-	WORD $0xad403cae // ldp q14, q15, [x5]
+	WORD $0xad403cae
 	ADD R4, R5, R5
 	WORD $0xad4044b0 // ldp q16, q17, [x5]
 	ADD R4, R5, R5
@@ -11222,7 +11222,7 @@ full7twoend:
 	CBZ R1, full7done
 full7one:
 full7loop:
-	WORD $0xad403cae // ldp q14, q15, [x5]
+	WORD $0xad403cae
 	ADD R4, R5, R5
 	WORD $0xfc6c68d0 // ldr d16, [x6, x12]
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
@@ -11274,43 +11274,43 @@ full7done:
 	WORD $0x4fcf11c0 // fmla v0.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf1201 // fmla v1.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11c2 // fmla v2.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf1203 // fmla v3.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11c4 // fmla v4.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf1205 // fmla v5.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11c6 // fmla v6.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf1207 // fmla v7.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11c8 // fmla v8.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf1209 // fmla v9.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11ca // fmla v10.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf120b // fmla v11.2d, v16.2d, v15.d[0]
 	ADD R2, R1, R1
-	WORD $0xad40402e // ldp q14, q16, [x1]
+	WORD $0xad40402e
 	WORD $0x4fcf11cc // fmla v12.2d, v14.2d, v15.d[0]
 	WORD $0x4fcf120d // fmla v13.2d, v16.2d, v15.d[0]
 full7store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
 	WORD $0xad00342c // stp q12, q13, [x1]
 	RET
@@ -11328,20 +11328,20 @@ full8:
 	ADD R2, R10, R11
 	ADD R2, R11, R12
 	ADD R2, R12, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
 	WORD $0x6f00e40e // movi v14.2d, #0x0
 	WORD $0x6f00e40f // movi v15.2d, #0x0
 	MOVD $0, R13
@@ -11350,7 +11350,7 @@ full8:
 	SUBS $2, R1, R1
 	BLT full8twoend
 full8two:
-	WORD $0xad4044b0 // ldp q16, q17, [x5]
+	WORD $0xad4044b0
 	ADD R4, R5, R5
 	WORD $0xad404cb2 // ldp q18, q19, [x5]
 	ADD R4, R5, R5
@@ -11402,7 +11402,7 @@ full8twoend:
 	CBZ R1, full8done
 full8one:
 full8loop:
-	WORD $0xad4044b0 // ldp q16, q17, [x5]
+	WORD $0xad4044b0
 	ADD R4, R5, R5
 	WORD $0xfc6d68d2 // ldr d18, [x6, x13]
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
@@ -11459,49 +11459,49 @@ full8done:
 	WORD $0x4fd11200 // fmla v0.2d, v16.2d, v17.d[0]
 	WORD $0x4fd11241 // fmla v1.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd11202 // fmla v2.2d, v16.2d, v17.d[0]
 	WORD $0x4fd11243 // fmla v3.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd11204 // fmla v4.2d, v16.2d, v17.d[0]
 	WORD $0x4fd11245 // fmla v5.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd11206 // fmla v6.2d, v16.2d, v17.d[0]
 	WORD $0x4fd11247 // fmla v7.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd11208 // fmla v8.2d, v16.2d, v17.d[0]
 	WORD $0x4fd11249 // fmla v9.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd1120a // fmla v10.2d, v16.2d, v17.d[0]
 	WORD $0x4fd1124b // fmla v11.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd1120c // fmla v12.2d, v16.2d, v17.d[0]
 	WORD $0x4fd1124d // fmla v13.2d, v18.2d, v17.d[0]
 	ADD R2, R1, R1
-	WORD $0xad404830 // ldp q16, q18, [x1]
+	WORD $0xad404830
 	WORD $0x4fd1120e // fmla v14.2d, v16.2d, v17.d[0]
 	WORD $0x4fd1124f // fmla v15.2d, v18.2d, v17.d[0]
 full8store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
 	WORD $0xad003c2e // stp q14, q15, [x1]
 	RET
@@ -11520,22 +11520,22 @@ full9:
 	ADD R2, R11, R12
 	ADD R2, R12, R13
 	ADD R2, R13, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
 	WORD $0x6f00e410 // movi v16.2d, #0x0
 	WORD $0x6f00e411 // movi v17.2d, #0x0
 	MOVD $0, R14
@@ -11544,7 +11544,7 @@ full9:
 	SUBS $2, R1, R1
 	BLT full9twoend
 full9two:
-	WORD $0xad404cb2 // ldp q18, q19, [x5]
+	WORD $0xad404cb2
 	ADD R4, R5, R5
 	WORD $0xad4054b4 // ldp q20, q21, [x5]
 	ADD R4, R5, R5
@@ -11601,7 +11601,7 @@ full9twoend:
 	CBZ R1, full9done
 full9one:
 full9loop:
-	WORD $0xad404cb2 // ldp q18, q19, [x5]
+	WORD $0xad404cb2
 	ADD R4, R5, R5
 	WORD $0xfc6e68d4 // ldr d20, [x6, x14]
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
@@ -11663,55 +11663,55 @@ full9done:
 	WORD $0x4fd31240 // fmla v0.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31281 // fmla v1.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd31242 // fmla v2.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31283 // fmla v3.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd31244 // fmla v4.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31285 // fmla v5.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd31246 // fmla v6.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31287 // fmla v7.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd31248 // fmla v8.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31289 // fmla v9.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd3124a // fmla v10.2d, v18.2d, v19.d[0]
 	WORD $0x4fd3128b // fmla v11.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd3124c // fmla v12.2d, v18.2d, v19.d[0]
 	WORD $0x4fd3128d // fmla v13.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd3124e // fmla v14.2d, v18.2d, v19.d[0]
 	WORD $0x4fd3128f // fmla v15.2d, v20.2d, v19.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405032 // ldp q18, q20, [x1]
+	WORD $0xad405032
 	WORD $0x4fd31250 // fmla v16.2d, v18.2d, v19.d[0]
 	WORD $0x4fd31291 // fmla v17.2d, v20.2d, v19.d[0]
 full9store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
 	WORD $0xad004430 // stp q16, q17, [x1]
 	RET
@@ -11731,24 +11731,24 @@ full10:
 	ADD R2, R12, R13
 	ADD R2, R13, R14
 	ADD R2, R14, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
 	WORD $0x6f00e412 // movi v18.2d, #0x0
 	WORD $0x6f00e413 // movi v19.2d, #0x0
 	MOVD $0, R15
@@ -11757,7 +11757,7 @@ full10:
 	SUBS $2, R1, R1
 	BLT full10twoend
 full10two:
-	WORD $0xad4054b4 // ldp q20, q21, [x5]
+	WORD $0xad4054b4
 	ADD R4, R5, R5
 	WORD $0xad405cb6 // ldp q22, q23, [x5]
 	ADD R4, R5, R5
@@ -11819,7 +11819,7 @@ full10twoend:
 	CBZ R1, full10done
 full10one:
 full10loop:
-	WORD $0xad4054b4 // ldp q20, q21, [x5]
+	WORD $0xad4054b4
 	ADD R4, R5, R5
 	WORD $0xfc6f68d6 // ldr d22, [x6, x15]
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
@@ -11886,61 +11886,61 @@ full10done:
 	WORD $0x4fd51280 // fmla v0.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512c1 // fmla v1.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51282 // fmla v2.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512c3 // fmla v3.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51284 // fmla v4.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512c5 // fmla v5.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51286 // fmla v6.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512c7 // fmla v7.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51288 // fmla v8.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512c9 // fmla v9.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd5128a // fmla v10.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512cb // fmla v11.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd5128c // fmla v12.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512cd // fmla v13.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd5128e // fmla v14.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512cf // fmla v15.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51290 // fmla v16.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512d1 // fmla v17.2d, v22.2d, v21.d[0]
 	ADD R2, R1, R1
-	WORD $0xad405834 // ldp q20, q22, [x1]
+	WORD $0xad405834
 	WORD $0x4fd51292 // fmla v18.2d, v20.2d, v21.d[0]
 	WORD $0x4fd512d3 // fmla v19.2d, v22.2d, v21.d[0]
 full10store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
 	WORD $0xad004c32 // stp q18, q19, [x1]
 	RET
@@ -11961,26 +11961,26 @@ full11:
 	ADD R2, R13, R14
 	ADD R2, R14, R15
 	ADD R2, R15, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
 	WORD $0x6f00e414 // movi v20.2d, #0x0
 	WORD $0x6f00e415 // movi v21.2d, #0x0
 	MOVD $0, R19
@@ -11989,7 +11989,7 @@ full11:
 	SUBS $2, R1, R1
 	BLT full11twoend
 full11two:
-	WORD $0xad405cb6 // ldp q22, q23, [x5]
+	WORD $0xad405cb6
 	ADD R4, R5, R5
 	WORD $0xad4064b8 // ldp q24, q25, [x5]
 	ADD R4, R5, R5
@@ -12056,7 +12056,7 @@ full11twoend:
 	CBZ R1, full11done
 full11one:
 full11loop:
-	WORD $0xad405cb6 // ldp q22, q23, [x5]
+	WORD $0xad405cb6
 	ADD R4, R5, R5
 	WORD $0xfc7368d8 // ldr d24, [x6, x19]
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
@@ -12128,67 +12128,67 @@ full11done:
 	WORD $0x4fd712c0 // fmla v0.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71301 // fmla v1.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712c2 // fmla v2.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71303 // fmla v3.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712c4 // fmla v4.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71305 // fmla v5.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712c6 // fmla v6.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71307 // fmla v7.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712c8 // fmla v8.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71309 // fmla v9.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712ca // fmla v10.2d, v22.2d, v23.d[0]
 	WORD $0x4fd7130b // fmla v11.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712cc // fmla v12.2d, v22.2d, v23.d[0]
 	WORD $0x4fd7130d // fmla v13.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712ce // fmla v14.2d, v22.2d, v23.d[0]
 	WORD $0x4fd7130f // fmla v15.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712d0 // fmla v16.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71311 // fmla v17.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712d2 // fmla v18.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71313 // fmla v19.2d, v24.2d, v23.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406036 // ldp q22, q24, [x1]
+	WORD $0xad406036
 	WORD $0x4fd712d4 // fmla v20.2d, v22.2d, v23.d[0]
 	WORD $0x4fd71315 // fmla v21.2d, v24.2d, v23.d[0]
 full11store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
-	WORD $0xad004c32 // stp q18, q19, [x1]
+	WORD $0xad004c32
 	ADD R2, R1, R1
 	WORD $0xad005434 // stp q20, q21, [x1]
 	RET
@@ -12210,28 +12210,28 @@ full12:
 	ADD R2, R14, R15
 	ADD R2, R15, R19
 	ADD R2, R19, R2
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
 	WORD $0x6f00e416 // movi v22.2d, #0x0
 	WORD $0x6f00e417 // movi v23.2d, #0x0
 	MOVD $0, R20
@@ -12240,7 +12240,7 @@ full12:
 	SUBS $2, R1, R1
 	BLT full12twoend
 full12two:
-	WORD $0xad4064b8 // ldp q24, q25, [x5]
+	WORD $0xad4064b8
 	ADD R4, R5, R5
 	WORD $0xad406cba // ldp q26, q27, [x5]
 	ADD R4, R5, R5
@@ -12312,7 +12312,7 @@ full12twoend:
 	CBZ R1, full12done
 full12one:
 full12loop:
-	WORD $0xad4064b8 // ldp q24, q25, [x5]
+	WORD $0xad4064b8
 	ADD R4, R5, R5
 	WORD $0xfc7468da // ldr d26, [x6, x20]
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
@@ -12389,73 +12389,73 @@ full12done:
 	WORD $0x4fd91300 // fmla v0.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91341 // fmla v1.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91302 // fmla v2.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91343 // fmla v3.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91304 // fmla v4.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91345 // fmla v5.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91306 // fmla v6.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91347 // fmla v7.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91308 // fmla v8.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91349 // fmla v9.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd9130a // fmla v10.2d, v24.2d, v25.d[0]
 	WORD $0x4fd9134b // fmla v11.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd9130c // fmla v12.2d, v24.2d, v25.d[0]
 	WORD $0x4fd9134d // fmla v13.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd9130e // fmla v14.2d, v24.2d, v25.d[0]
 	WORD $0x4fd9134f // fmla v15.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91310 // fmla v16.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91351 // fmla v17.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91312 // fmla v18.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91353 // fmla v19.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91314 // fmla v20.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91355 // fmla v21.2d, v26.2d, v25.d[0]
 	ADD R2, R1, R1
-	WORD $0xad406838 // ldp q24, q26, [x1]
+	WORD $0xad406838
 	WORD $0x4fd91316 // fmla v22.2d, v24.2d, v25.d[0]
 	WORD $0x4fd91357 // fmla v23.2d, v26.2d, v25.d[0]
 full12store:
 	MOVD c+56(FP), R1
 	MOVD ldc+64(FP), R2
-	WORD $0xad000420 // stp q0, q1, [x1]
+	WORD $0xad000420
 	ADD R2, R1, R1
-	WORD $0xad000c22 // stp q2, q3, [x1]
+	WORD $0xad000c22
 	ADD R2, R1, R1
-	WORD $0xad001424 // stp q4, q5, [x1]
+	WORD $0xad001424
 	ADD R2, R1, R1
-	WORD $0xad001c26 // stp q6, q7, [x1]
+	WORD $0xad001c26
 	ADD R2, R1, R1
-	WORD $0xad002428 // stp q8, q9, [x1]
+	WORD $0xad002428
 	ADD R2, R1, R1
-	WORD $0xad002c2a // stp q10, q11, [x1]
+	WORD $0xad002c2a
 	ADD R2, R1, R1
-	WORD $0xad00342c // stp q12, q13, [x1]
+	WORD $0xad00342c
 	ADD R2, R1, R1
-	WORD $0xad003c2e // stp q14, q15, [x1]
+	WORD $0xad003c2e
 	ADD R2, R1, R1
-	WORD $0xad004430 // stp q16, q17, [x1]
+	WORD $0xad004430
 	ADD R2, R1, R1
-	WORD $0xad004c32 // stp q18, q19, [x1]
+	WORD $0xad004c32
 	ADD R2, R1, R1
-	WORD $0xad005434 // stp q20, q21, [x1]
+	WORD $0xad005434
 	ADD R2, R1, R1
 	WORD $0xad005c36 // stp q22, q23, [x1]
 	RET
@@ -12489,24 +12489,24 @@ part1:
 	MOVD bs+48(FP), R2
 	MOVD b+40(FP), R3
 	MOVD a+16(FP), R4
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
 	MOVD $0, R5
 part1loop:
 	WORD $0x3dc00062 // ldr q2, [x3]
 	WORD $0xfd400863 // ldr d3, [x3, #16]
 	ADD R2, R3, R3
 	WORD $0xfc656884 // ldr d4, [x4, x5]
-	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
-	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
+	WORD $0x4fc41040
+	WORD $0x4fc41061
 	ADD R1, R5, R5
 	SUBS $1, R0, R0
 	BNE part1loop
 part1done:
 	FMOVD alpha+80(FP), F2
 	FMOVD beta+88(FP), F3
-	WORD $0x4fc29000 // fmul v0.2d, v0.2d, v2.d[0]
-	WORD $0x4fc29021 // fmul v1.2d, v1.2d, v2.d[0]
+	WORD $0x4fc29000
+	WORD $0x4fc29021
 	WORD $0x9e660060 // fmov x0, d3
 	LSL $1, R0, R0
 	CBZ R0, part1store
@@ -12514,8 +12514,8 @@ part1done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00002 // ldr q2, [x0]
 	WORD $0xfd400804 // ldr d4, [x0, #16]
-	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
-	WORD $0x4fc31081 // fmla v1.2d, v4.2d, v3.d[0]
+	WORD $0x4fc31040
+	WORD $0x4fc31081
 part1store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
@@ -12530,31 +12530,31 @@ part2:
 	MOVD b+40(FP), R4
 	MOVD a+16(FP), R5
 	ADD R1, R5, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
 	MOVD $0, R6
 part2loop:
 	WORD $0x3dc00084 // ldr q4, [x4]
 	WORD $0xfd400885 // ldr d5, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6668a6 // ldr d6, [x5, x6]
-	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
-	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
+	WORD $0x4fc61080
+	WORD $0x4fc610a1
 	WORD $0xfc666826 // ldr d6, [x1, x6]
-	WORD $0x4fc61082 // fmla v2.2d, v4.2d, v6.d[0]
-	WORD $0x4fc610a3 // fmla v3.2d, v5.2d, v6.d[0]
+	WORD $0x4fc61082
+	WORD $0x4fc610a3
 	ADD R2, R6, R6
 	SUBS $1, R0, R0
 	BNE part2loop
 part2done:
 	FMOVD alpha+80(FP), F4
 	FMOVD beta+88(FP), F5
-	WORD $0x4fc49000 // fmul v0.2d, v0.2d, v4.d[0]
-	WORD $0x4fc49021 // fmul v1.2d, v1.2d, v4.d[0]
-	WORD $0x4fc49042 // fmul v2.2d, v2.2d, v4.d[0]
-	WORD $0x4fc49063 // fmul v3.2d, v3.2d, v4.d[0]
+	WORD $0x4fc49000
+	WORD $0x4fc49021
+	WORD $0x4fc49042
+	WORD $0x4fc49063
 	WORD $0x9e6600a0 // fmov x0, d5
 	LSL $1, R0, R0
 	CBZ R0, part2store
@@ -12562,18 +12562,18 @@ part2done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00004 // ldr q4, [x0]
 	WORD $0xfd400806 // ldr d6, [x0, #16]
-	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
-	WORD $0x4fc510c1 // fmla v1.2d, v6.2d, v5.d[0]
+	WORD $0x4fc51080
+	WORD $0x4fc510c1
 	ADD R1, R0, R0
-	WORD $0x3dc00004 // ldr q4, [x0]
-	WORD $0xfd400806 // ldr d6, [x0, #16]
-	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
-	WORD $0x4fc510c3 // fmla v3.2d, v6.2d, v5.d[0]
+	WORD $0x3dc00004
+	WORD $0xfd400806
+	WORD $0x4fc51082
+	WORD $0x4fc510c3
 part2store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
 	WORD $0x3d800002 // str q2, [x0]
 	WORD $0xfd000803 // str d3, [x0, #16]
@@ -12587,38 +12587,38 @@ part3:
 	MOVD a+16(FP), R5
 	ADD R1, R5, R6
 	ADD R1, R6, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
 	MOVD $0, R7
 part3loop:
 	WORD $0x3dc00086 // ldr q6, [x4]
 	WORD $0xfd400887 // ldr d7, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6768a8 // ldr d8, [x5, x7]
-	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
-	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810c0
+	WORD $0x4fc810e1
 	WORD $0xfc6768c8 // ldr d8, [x6, x7]
-	WORD $0x4fc810c2 // fmla v2.2d, v6.2d, v8.d[0]
-	WORD $0x4fc810e3 // fmla v3.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810c2
+	WORD $0x4fc810e3
 	WORD $0xfc676828 // ldr d8, [x1, x7]
-	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
-	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
+	WORD $0x4fc810c4
+	WORD $0x4fc810e5
 	ADD R2, R7, R7
 	SUBS $1, R0, R0
 	BNE part3loop
 part3done:
 	FMOVD alpha+80(FP), F6
 	FMOVD beta+88(FP), F7
-	WORD $0x4fc69000 // fmul v0.2d, v0.2d, v6.d[0]
-	WORD $0x4fc69021 // fmul v1.2d, v1.2d, v6.d[0]
-	WORD $0x4fc69042 // fmul v2.2d, v2.2d, v6.d[0]
-	WORD $0x4fc69063 // fmul v3.2d, v3.2d, v6.d[0]
-	WORD $0x4fc69084 // fmul v4.2d, v4.2d, v6.d[0]
-	WORD $0x4fc690a5 // fmul v5.2d, v5.2d, v6.d[0]
+	WORD $0x4fc69000
+	WORD $0x4fc69021
+	WORD $0x4fc69042
+	WORD $0x4fc69063
+	WORD $0x4fc69084
+	WORD $0x4fc690a5
 	WORD $0x9e6600e0 // fmov x0, d7
 	LSL $1, R0, R0
 	CBZ R0, part3store
@@ -12626,26 +12626,26 @@ part3done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00006 // ldr q6, [x0]
 	WORD $0xfd400808 // ldr d8, [x0, #16]
-	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
-	WORD $0x4fc71101 // fmla v1.2d, v8.2d, v7.d[0]
+	WORD $0x4fc710c0
+	WORD $0x4fc71101
 	ADD R1, R0, R0
-	WORD $0x3dc00006 // ldr q6, [x0]
-	WORD $0xfd400808 // ldr d8, [x0, #16]
-	WORD $0x4fc710c2 // fmla v2.2d, v6.2d, v7.d[0]
-	WORD $0x4fc71103 // fmla v3.2d, v8.2d, v7.d[0]
+	WORD $0x3dc00006
+	WORD $0xfd400808
+	WORD $0x4fc710c2
+	WORD $0x4fc71103
 	ADD R1, R0, R0
-	WORD $0x3dc00006 // ldr q6, [x0]
-	WORD $0xfd400808 // ldr d8, [x0, #16]
-	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
-	WORD $0x4fc71105 // fmla v5.2d, v8.2d, v7.d[0]
+	WORD $0x3dc00006
+	WORD $0xfd400808
+	WORD $0x4fc710c4
+	WORD $0x4fc71105
 part3store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
 	WORD $0x3d800004 // str q4, [x0]
 	WORD $0xfd000805 // str d5, [x0, #16]
@@ -12660,45 +12660,45 @@ part4:
 	ADD R1, R5, R6
 	ADD R1, R6, R7
 	ADD R1, R7, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
 	MOVD $0, R8
 part4loop:
 	WORD $0x3dc00088 // ldr q8, [x4]
 	WORD $0xfd400889 // ldr d9, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6868aa // ldr d10, [x5, x8]
-	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
-	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1100
+	WORD $0x4fca1121
 	WORD $0xfc6868ca // ldr d10, [x6, x8]
-	WORD $0x4fca1102 // fmla v2.2d, v8.2d, v10.d[0]
-	WORD $0x4fca1123 // fmla v3.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1102
+	WORD $0x4fca1123
 	WORD $0xfc6868ea // ldr d10, [x7, x8]
-	WORD $0x4fca1104 // fmla v4.2d, v8.2d, v10.d[0]
-	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1104
+	WORD $0x4fca1125
 	WORD $0xfc68682a // ldr d10, [x1, x8]
-	WORD $0x4fca1106 // fmla v6.2d, v8.2d, v10.d[0]
-	WORD $0x4fca1127 // fmla v7.2d, v9.2d, v10.d[0]
+	WORD $0x4fca1106
+	WORD $0x4fca1127
 	ADD R2, R8, R8
 	SUBS $1, R0, R0
 	BNE part4loop
 part4done:
 	FMOVD alpha+80(FP), F8
 	FMOVD beta+88(FP), F9
-	WORD $0x4fc89000 // fmul v0.2d, v0.2d, v8.d[0]
-	WORD $0x4fc89021 // fmul v1.2d, v1.2d, v8.d[0]
-	WORD $0x4fc89042 // fmul v2.2d, v2.2d, v8.d[0]
-	WORD $0x4fc89063 // fmul v3.2d, v3.2d, v8.d[0]
-	WORD $0x4fc89084 // fmul v4.2d, v4.2d, v8.d[0]
-	WORD $0x4fc890a5 // fmul v5.2d, v5.2d, v8.d[0]
-	WORD $0x4fc890c6 // fmul v6.2d, v6.2d, v8.d[0]
-	WORD $0x4fc890e7 // fmul v7.2d, v7.2d, v8.d[0]
+	WORD $0x4fc89000
+	WORD $0x4fc89021
+	WORD $0x4fc89042
+	WORD $0x4fc89063
+	WORD $0x4fc89084
+	WORD $0x4fc890a5
+	WORD $0x4fc890c6
+	WORD $0x4fc890e7
 	WORD $0x9e660120 // fmov x0, d9
 	LSL $1, R0, R0
 	CBZ R0, part4store
@@ -12706,34 +12706,34 @@ part4done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00008 // ldr q8, [x0]
 	WORD $0xfd40080a // ldr d10, [x0, #16]
-	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
-	WORD $0x4fc91141 // fmla v1.2d, v10.2d, v9.d[0]
+	WORD $0x4fc91100
+	WORD $0x4fc91141
 	ADD R1, R0, R0
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xfd40080a // ldr d10, [x0, #16]
-	WORD $0x4fc91102 // fmla v2.2d, v8.2d, v9.d[0]
-	WORD $0x4fc91143 // fmla v3.2d, v10.2d, v9.d[0]
+	WORD $0x3dc00008
+	WORD $0xfd40080a
+	WORD $0x4fc91102
+	WORD $0x4fc91143
 	ADD R1, R0, R0
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xfd40080a // ldr d10, [x0, #16]
-	WORD $0x4fc91104 // fmla v4.2d, v8.2d, v9.d[0]
-	WORD $0x4fc91145 // fmla v5.2d, v10.2d, v9.d[0]
+	WORD $0x3dc00008
+	WORD $0xfd40080a
+	WORD $0x4fc91104
+	WORD $0x4fc91145
 	ADD R1, R0, R0
-	WORD $0x3dc00008 // ldr q8, [x0]
-	WORD $0xfd40080a // ldr d10, [x0, #16]
-	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
-	WORD $0x4fc91147 // fmla v7.2d, v10.2d, v9.d[0]
+	WORD $0x3dc00008
+	WORD $0xfd40080a
+	WORD $0x4fc91106
+	WORD $0x4fc91147
 part4store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
 	WORD $0x3d800006 // str q6, [x0]
 	WORD $0xfd000807 // str d7, [x0, #16]
@@ -12749,52 +12749,52 @@ part5:
 	ADD R1, R6, R7
 	ADD R1, R7, R8
 	ADD R1, R8, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
 	MOVD $0, R9
 part5loop:
 	WORD $0x3dc0008a // ldr q10, [x4]
 	WORD $0xfd40088b // ldr d11, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6968ac // ldr d12, [x5, x9]
-	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1140
+	WORD $0x4fcc1161
 	WORD $0xfc6968cc // ldr d12, [x6, x9]
-	WORD $0x4fcc1142 // fmla v2.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc1163 // fmla v3.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1142
+	WORD $0x4fcc1163
 	WORD $0xfc6968ec // ldr d12, [x7, x9]
-	WORD $0x4fcc1144 // fmla v4.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc1165 // fmla v5.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1144
+	WORD $0x4fcc1165
 	WORD $0xfc69690c // ldr d12, [x8, x9]
-	WORD $0x4fcc1146 // fmla v6.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc1167 // fmla v7.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1146
+	WORD $0x4fcc1167
 	WORD $0xfc69682c // ldr d12, [x1, x9]
-	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc1148
+	WORD $0x4fcc1169
 	ADD R2, R9, R9
 	SUBS $1, R0, R0
 	BNE part5loop
 part5done:
 	FMOVD alpha+80(FP), F10
 	FMOVD beta+88(FP), F11
-	WORD $0x4fca9000 // fmul v0.2d, v0.2d, v10.d[0]
-	WORD $0x4fca9021 // fmul v1.2d, v1.2d, v10.d[0]
-	WORD $0x4fca9042 // fmul v2.2d, v2.2d, v10.d[0]
-	WORD $0x4fca9063 // fmul v3.2d, v3.2d, v10.d[0]
-	WORD $0x4fca9084 // fmul v4.2d, v4.2d, v10.d[0]
-	WORD $0x4fca90a5 // fmul v5.2d, v5.2d, v10.d[0]
-	WORD $0x4fca90c6 // fmul v6.2d, v6.2d, v10.d[0]
-	WORD $0x4fca90e7 // fmul v7.2d, v7.2d, v10.d[0]
-	WORD $0x4fca9108 // fmul v8.2d, v8.2d, v10.d[0]
-	WORD $0x4fca9129 // fmul v9.2d, v9.2d, v10.d[0]
+	WORD $0x4fca9000
+	WORD $0x4fca9021
+	WORD $0x4fca9042
+	WORD $0x4fca9063
+	WORD $0x4fca9084
+	WORD $0x4fca90a5
+	WORD $0x4fca90c6
+	WORD $0x4fca90e7
+	WORD $0x4fca9108
+	WORD $0x4fca9129
 	WORD $0x9e660160 // fmov x0, d11
 	LSL $1, R0, R0
 	CBZ R0, part5store
@@ -12802,42 +12802,42 @@ part5done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc0000a // ldr q10, [x0]
 	WORD $0xfd40080c // ldr d12, [x0, #16]
-	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
-	WORD $0x4fcb1181 // fmla v1.2d, v12.2d, v11.d[0]
+	WORD $0x4fcb1140
+	WORD $0x4fcb1181
 	ADD R1, R0, R0
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xfd40080c // ldr d12, [x0, #16]
-	WORD $0x4fcb1142 // fmla v2.2d, v10.2d, v11.d[0]
-	WORD $0x4fcb1183 // fmla v3.2d, v12.2d, v11.d[0]
+	WORD $0x3dc0000a
+	WORD $0xfd40080c
+	WORD $0x4fcb1142
+	WORD $0x4fcb1183
 	ADD R1, R0, R0
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xfd40080c // ldr d12, [x0, #16]
-	WORD $0x4fcb1144 // fmla v4.2d, v10.2d, v11.d[0]
-	WORD $0x4fcb1185 // fmla v5.2d, v12.2d, v11.d[0]
+	WORD $0x3dc0000a
+	WORD $0xfd40080c
+	WORD $0x4fcb1144
+	WORD $0x4fcb1185
 	ADD R1, R0, R0
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xfd40080c // ldr d12, [x0, #16]
-	WORD $0x4fcb1146 // fmla v6.2d, v10.2d, v11.d[0]
-	WORD $0x4fcb1187 // fmla v7.2d, v12.2d, v11.d[0]
+	WORD $0x3dc0000a
+	WORD $0xfd40080c
+	WORD $0x4fcb1146
+	WORD $0x4fcb1187
 	ADD R1, R0, R0
-	WORD $0x3dc0000a // ldr q10, [x0]
-	WORD $0xfd40080c // ldr d12, [x0, #16]
-	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
-	WORD $0x4fcb1189 // fmla v9.2d, v12.2d, v11.d[0]
+	WORD $0x3dc0000a
+	WORD $0xfd40080c
+	WORD $0x4fcb1148
+	WORD $0x4fcb1189
 part5store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
 	WORD $0x3d800008 // str q8, [x0]
 	WORD $0xfd000809 // str d9, [x0, #16]
@@ -12854,59 +12854,59 @@ part6:
 	ADD R1, R7, R8
 	ADD R1, R8, R9
 	ADD R1, R9, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
 	MOVD $0, R10
 part6loop:
 	WORD $0x3dc0008c // ldr q12, [x4]
 	WORD $0xfd40088d // ldr d13, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6a68ae // ldr d14, [x5, x10]
-	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
+	WORD $0x4fce1180
+	WORD $0x4fce11a1
 	WORD $0xfc6a68ce // ldr d14, [x6, x10]
-	WORD $0x4fce1182 // fmla v2.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11a3 // fmla v3.2d, v13.2d, v14.d[0]
+	WORD $0x4fce1182
+	WORD $0x4fce11a3
 	WORD $0xfc6a68ee // ldr d14, [x7, x10]
-	WORD $0x4fce1184 // fmla v4.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11a5 // fmla v5.2d, v13.2d, v14.d[0]
+	WORD $0x4fce1184
+	WORD $0x4fce11a5
 	WORD $0xfc6a690e // ldr d14, [x8, x10]
-	WORD $0x4fce1186 // fmla v6.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11a7 // fmla v7.2d, v13.2d, v14.d[0]
+	WORD $0x4fce1186
+	WORD $0x4fce11a7
 	WORD $0xfc6a692e // ldr d14, [x9, x10]
-	WORD $0x4fce1188 // fmla v8.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11a9 // fmla v9.2d, v13.2d, v14.d[0]
+	WORD $0x4fce1188
+	WORD $0x4fce11a9
 	WORD $0xfc6a682e // ldr d14, [x1, x10]
-	WORD $0x4fce118a // fmla v10.2d, v12.2d, v14.d[0]
-	WORD $0x4fce11ab // fmla v11.2d, v13.2d, v14.d[0]
+	WORD $0x4fce118a
+	WORD $0x4fce11ab
 	ADD R2, R10, R10
 	SUBS $1, R0, R0
 	BNE part6loop
 part6done:
 	FMOVD alpha+80(FP), F12
 	FMOVD beta+88(FP), F13
-	WORD $0x4fcc9000 // fmul v0.2d, v0.2d, v12.d[0]
-	WORD $0x4fcc9021 // fmul v1.2d, v1.2d, v12.d[0]
-	WORD $0x4fcc9042 // fmul v2.2d, v2.2d, v12.d[0]
-	WORD $0x4fcc9063 // fmul v3.2d, v3.2d, v12.d[0]
-	WORD $0x4fcc9084 // fmul v4.2d, v4.2d, v12.d[0]
-	WORD $0x4fcc90a5 // fmul v5.2d, v5.2d, v12.d[0]
-	WORD $0x4fcc90c6 // fmul v6.2d, v6.2d, v12.d[0]
-	WORD $0x4fcc90e7 // fmul v7.2d, v7.2d, v12.d[0]
-	WORD $0x4fcc9108 // fmul v8.2d, v8.2d, v12.d[0]
-	WORD $0x4fcc9129 // fmul v9.2d, v9.2d, v12.d[0]
-	WORD $0x4fcc914a // fmul v10.2d, v10.2d, v12.d[0]
-	WORD $0x4fcc916b // fmul v11.2d, v11.2d, v12.d[0]
+	WORD $0x4fcc9000
+	WORD $0x4fcc9021
+	WORD $0x4fcc9042
+	WORD $0x4fcc9063
+	WORD $0x4fcc9084
+	WORD $0x4fcc90a5
+	WORD $0x4fcc90c6
+	WORD $0x4fcc90e7
+	WORD $0x4fcc9108
+	WORD $0x4fcc9129
+	WORD $0x4fcc914a
+	WORD $0x4fcc916b
 	WORD $0x9e6601a0 // fmov x0, d13
 	LSL $1, R0, R0
 	CBZ R0, part6store
@@ -12914,50 +12914,50 @@ part6done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc0000c // ldr q12, [x0]
 	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11c1 // fmla v1.2d, v14.2d, v13.d[0]
+	WORD $0x4fcd1180
+	WORD $0x4fcd11c1
 	ADD R1, R0, R0
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd1182 // fmla v2.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11c3 // fmla v3.2d, v14.2d, v13.d[0]
+	WORD $0x3dc0000c
+	WORD $0xfd40080e
+	WORD $0x4fcd1182
+	WORD $0x4fcd11c3
 	ADD R1, R0, R0
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd1184 // fmla v4.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11c5 // fmla v5.2d, v14.2d, v13.d[0]
+	WORD $0x3dc0000c
+	WORD $0xfd40080e
+	WORD $0x4fcd1184
+	WORD $0x4fcd11c5
 	ADD R1, R0, R0
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd1186 // fmla v6.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11c7 // fmla v7.2d, v14.2d, v13.d[0]
+	WORD $0x3dc0000c
+	WORD $0xfd40080e
+	WORD $0x4fcd1186
+	WORD $0x4fcd11c7
 	ADD R1, R0, R0
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd1188 // fmla v8.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11c9 // fmla v9.2d, v14.2d, v13.d[0]
+	WORD $0x3dc0000c
+	WORD $0xfd40080e
+	WORD $0x4fcd1188
+	WORD $0x4fcd11c9
 	ADD R1, R0, R0
-	WORD $0x3dc0000c // ldr q12, [x0]
-	WORD $0xfd40080e // ldr d14, [x0, #16]
-	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
-	WORD $0x4fcd11cb // fmla v11.2d, v14.2d, v13.d[0]
+	WORD $0x3dc0000c
+	WORD $0xfd40080e
+	WORD $0x4fcd118a
+	WORD $0x4fcd11cb
 part6store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
 	WORD $0x3d80000a // str q10, [x0]
 	WORD $0xfd00080b // str d11, [x0, #16]
@@ -12975,66 +12975,66 @@ part7:
 	ADD R1, R8, R9
 	ADD R1, R9, R10
 	ADD R1, R10, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
 	MOVD $0, R11
 part7loop:
 	WORD $0x3dc0008e // ldr q14, [x4]
 	WORD $0xfd40088f // ldr d15, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6b68b0 // ldr d16, [x5, x11]
-	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011c0
+	WORD $0x4fd011e1
 	WORD $0xfc6b68d0 // ldr d16, [x6, x11]
-	WORD $0x4fd011c2 // fmla v2.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011e3 // fmla v3.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011c2
+	WORD $0x4fd011e3
 	WORD $0xfc6b68f0 // ldr d16, [x7, x11]
-	WORD $0x4fd011c4 // fmla v4.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011e5 // fmla v5.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011c4
+	WORD $0x4fd011e5
 	WORD $0xfc6b6910 // ldr d16, [x8, x11]
-	WORD $0x4fd011c6 // fmla v6.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011e7 // fmla v7.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011c6
+	WORD $0x4fd011e7
 	WORD $0xfc6b6930 // ldr d16, [x9, x11]
-	WORD $0x4fd011c8 // fmla v8.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011e9 // fmla v9.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011c8
+	WORD $0x4fd011e9
 	WORD $0xfc6b6950 // ldr d16, [x10, x11]
-	WORD $0x4fd011ca // fmla v10.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011eb // fmla v11.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011ca
+	WORD $0x4fd011eb
 	WORD $0xfc6b6830 // ldr d16, [x1, x11]
-	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
-	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
+	WORD $0x4fd011cc
+	WORD $0x4fd011ed
 	ADD R2, R11, R11
 	SUBS $1, R0, R0
 	BNE part7loop
 part7done:
 	FMOVD alpha+80(FP), F14
 	FMOVD beta+88(FP), F15
-	WORD $0x4fce9000 // fmul v0.2d, v0.2d, v14.d[0]
-	WORD $0x4fce9021 // fmul v1.2d, v1.2d, v14.d[0]
-	WORD $0x4fce9042 // fmul v2.2d, v2.2d, v14.d[0]
-	WORD $0x4fce9063 // fmul v3.2d, v3.2d, v14.d[0]
-	WORD $0x4fce9084 // fmul v4.2d, v4.2d, v14.d[0]
-	WORD $0x4fce90a5 // fmul v5.2d, v5.2d, v14.d[0]
-	WORD $0x4fce90c6 // fmul v6.2d, v6.2d, v14.d[0]
-	WORD $0x4fce90e7 // fmul v7.2d, v7.2d, v14.d[0]
-	WORD $0x4fce9108 // fmul v8.2d, v8.2d, v14.d[0]
-	WORD $0x4fce9129 // fmul v9.2d, v9.2d, v14.d[0]
-	WORD $0x4fce914a // fmul v10.2d, v10.2d, v14.d[0]
-	WORD $0x4fce916b // fmul v11.2d, v11.2d, v14.d[0]
-	WORD $0x4fce918c // fmul v12.2d, v12.2d, v14.d[0]
-	WORD $0x4fce91ad // fmul v13.2d, v13.2d, v14.d[0]
+	WORD $0x4fce9000
+	WORD $0x4fce9021
+	WORD $0x4fce9042
+	WORD $0x4fce9063
+	WORD $0x4fce9084
+	WORD $0x4fce90a5
+	WORD $0x4fce90c6
+	WORD $0x4fce90e7
+	WORD $0x4fce9108
+	WORD $0x4fce9129
+	WORD $0x4fce914a
+	WORD $0x4fce916b
+	WORD $0x4fce918c
+	WORD $0x4fce91ad
 	WORD $0x9e6601e0 // fmov x0, d15
 	LSL $1, R0, R0
 	CBZ R0, part7store
@@ -13042,58 +13042,58 @@ part7done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc0000e // ldr q14, [x0]
 	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11c0 // fmla v0.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf1201 // fmla v1.2d, v16.2d, v15.d[0]
+	WORD $0x4fcf11c0
+	WORD $0x4fcf1201
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11c2 // fmla v2.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf1203 // fmla v3.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11c2
+	WORD $0x4fcf1203
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11c4 // fmla v4.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf1205 // fmla v5.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11c4
+	WORD $0x4fcf1205
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11c6 // fmla v6.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf1207 // fmla v7.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11c6
+	WORD $0x4fcf1207
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11c8 // fmla v8.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf1209 // fmla v9.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11c8
+	WORD $0x4fcf1209
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11ca // fmla v10.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf120b // fmla v11.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11ca
+	WORD $0x4fcf120b
 	ADD R1, R0, R0
-	WORD $0x3dc0000e // ldr q14, [x0]
-	WORD $0xfd400810 // ldr d16, [x0, #16]
-	WORD $0x4fcf11cc // fmla v12.2d, v14.2d, v15.d[0]
-	WORD $0x4fcf120d // fmla v13.2d, v16.2d, v15.d[0]
+	WORD $0x3dc0000e
+	WORD $0xfd400810
+	WORD $0x4fcf11cc
+	WORD $0x4fcf120d
 part7store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
 	WORD $0x3d80000c // str q12, [x0]
 	WORD $0xfd00080d // str d13, [x0, #16]
@@ -13112,73 +13112,73 @@ part8:
 	ADD R1, R9, R10
 	ADD R1, R10, R11
 	ADD R1, R11, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
 	MOVD $0, R12
 part8loop:
 	WORD $0x3dc00090 // ldr q16, [x4]
 	WORD $0xfd400891 // ldr d17, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6c68b2 // ldr d18, [x5, x12]
-	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
-	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	WORD $0x4fd21200
+	WORD $0x4fd21221
 	WORD $0xfc6c68d2 // ldr d18, [x6, x12]
-	WORD $0x4fd21202 // fmla v2.2d, v16.2d, v18.d[0]
-	WORD $0x4fd21223 // fmla v3.2d, v17.2d, v18.d[0]
+	WORD $0x4fd21202
+	WORD $0x4fd21223
 	WORD $0xfc6c68f2 // ldr d18, [x7, x12]
-	WORD $0x4fd21204 // fmla v4.2d, v16.2d, v18.d[0]
-	WORD $0x4fd21225 // fmla v5.2d, v17.2d, v18.d[0]
+	WORD $0x4fd21204
+	WORD $0x4fd21225
 	WORD $0xfc6c6912 // ldr d18, [x8, x12]
-	WORD $0x4fd21206 // fmla v6.2d, v16.2d, v18.d[0]
-	WORD $0x4fd21227 // fmla v7.2d, v17.2d, v18.d[0]
+	WORD $0x4fd21206
+	WORD $0x4fd21227
 	WORD $0xfc6c6932 // ldr d18, [x9, x12]
-	WORD $0x4fd21208 // fmla v8.2d, v16.2d, v18.d[0]
-	WORD $0x4fd21229 // fmla v9.2d, v17.2d, v18.d[0]
+	WORD $0x4fd21208
+	WORD $0x4fd21229
 	WORD $0xfc6c6952 // ldr d18, [x10, x12]
-	WORD $0x4fd2120a // fmla v10.2d, v16.2d, v18.d[0]
-	WORD $0x4fd2122b // fmla v11.2d, v17.2d, v18.d[0]
+	WORD $0x4fd2120a
+	WORD $0x4fd2122b
 	WORD $0xfc6c6972 // ldr d18, [x11, x12]
-	WORD $0x4fd2120c // fmla v12.2d, v16.2d, v18.d[0]
-	WORD $0x4fd2122d // fmla v13.2d, v17.2d, v18.d[0]
+	WORD $0x4fd2120c
+	WORD $0x4fd2122d
 	WORD $0xfc6c6832 // ldr d18, [x1, x12]
-	WORD $0x4fd2120e // fmla v14.2d, v16.2d, v18.d[0]
-	WORD $0x4fd2122f // fmla v15.2d, v17.2d, v18.d[0]
+	WORD $0x4fd2120e
+	WORD $0x4fd2122f
 	ADD R2, R12, R12
 	SUBS $1, R0, R0
 	BNE part8loop
 part8done:
 	FMOVD alpha+80(FP), F16
 	FMOVD beta+88(FP), F17
-	WORD $0x4fd09000 // fmul v0.2d, v0.2d, v16.d[0]
-	WORD $0x4fd09021 // fmul v1.2d, v1.2d, v16.d[0]
-	WORD $0x4fd09042 // fmul v2.2d, v2.2d, v16.d[0]
-	WORD $0x4fd09063 // fmul v3.2d, v3.2d, v16.d[0]
-	WORD $0x4fd09084 // fmul v4.2d, v4.2d, v16.d[0]
-	WORD $0x4fd090a5 // fmul v5.2d, v5.2d, v16.d[0]
-	WORD $0x4fd090c6 // fmul v6.2d, v6.2d, v16.d[0]
-	WORD $0x4fd090e7 // fmul v7.2d, v7.2d, v16.d[0]
-	WORD $0x4fd09108 // fmul v8.2d, v8.2d, v16.d[0]
-	WORD $0x4fd09129 // fmul v9.2d, v9.2d, v16.d[0]
-	WORD $0x4fd0914a // fmul v10.2d, v10.2d, v16.d[0]
-	WORD $0x4fd0916b // fmul v11.2d, v11.2d, v16.d[0]
-	WORD $0x4fd0918c // fmul v12.2d, v12.2d, v16.d[0]
-	WORD $0x4fd091ad // fmul v13.2d, v13.2d, v16.d[0]
-	WORD $0x4fd091ce // fmul v14.2d, v14.2d, v16.d[0]
-	WORD $0x4fd091ef // fmul v15.2d, v15.2d, v16.d[0]
+	WORD $0x4fd09000
+	WORD $0x4fd09021
+	WORD $0x4fd09042
+	WORD $0x4fd09063
+	WORD $0x4fd09084
+	WORD $0x4fd090a5
+	WORD $0x4fd090c6
+	WORD $0x4fd090e7
+	WORD $0x4fd09108
+	WORD $0x4fd09129
+	WORD $0x4fd0914a
+	WORD $0x4fd0916b
+	WORD $0x4fd0918c
+	WORD $0x4fd091ad
+	WORD $0x4fd091ce
+	WORD $0x4fd091ef
 	WORD $0x9e660220 // fmov x0, d17
 	LSL $1, R0, R0
 	CBZ R0, part8store
@@ -13186,66 +13186,66 @@ part8done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00010 // ldr q16, [x0]
 	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd11200 // fmla v0.2d, v16.2d, v17.d[0]
-	WORD $0x4fd11241 // fmla v1.2d, v18.2d, v17.d[0]
+	WORD $0x4fd11200
+	WORD $0x4fd11241
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd11202 // fmla v2.2d, v16.2d, v17.d[0]
-	WORD $0x4fd11243 // fmla v3.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd11202
+	WORD $0x4fd11243
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd11204 // fmla v4.2d, v16.2d, v17.d[0]
-	WORD $0x4fd11245 // fmla v5.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd11204
+	WORD $0x4fd11245
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd11206 // fmla v6.2d, v16.2d, v17.d[0]
-	WORD $0x4fd11247 // fmla v7.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd11206
+	WORD $0x4fd11247
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd11208 // fmla v8.2d, v16.2d, v17.d[0]
-	WORD $0x4fd11249 // fmla v9.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd11208
+	WORD $0x4fd11249
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd1120a // fmla v10.2d, v16.2d, v17.d[0]
-	WORD $0x4fd1124b // fmla v11.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd1120a
+	WORD $0x4fd1124b
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd1120c // fmla v12.2d, v16.2d, v17.d[0]
-	WORD $0x4fd1124d // fmla v13.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd1120c
+	WORD $0x4fd1124d
 	ADD R1, R0, R0
-	WORD $0x3dc00010 // ldr q16, [x0]
-	WORD $0xfd400812 // ldr d18, [x0, #16]
-	WORD $0x4fd1120e // fmla v14.2d, v16.2d, v17.d[0]
-	WORD $0x4fd1124f // fmla v15.2d, v18.2d, v17.d[0]
+	WORD $0x3dc00010
+	WORD $0xfd400812
+	WORD $0x4fd1120e
+	WORD $0x4fd1124f
 part8store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xfd00080d // str d13, [x0, #16]
+	WORD $0x3d80000c
+	WORD $0xfd00080d
 	ADD R1, R0, R0
 	WORD $0x3d80000e // str q14, [x0]
 	WORD $0xfd00080f // str d15, [x0, #16]
@@ -13265,80 +13265,80 @@ part9:
 	ADD R1, R10, R11
 	ADD R1, R11, R12
 	ADD R1, R12, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
 	MOVD $0, R13
 part9loop:
 	WORD $0x3dc00092 // ldr q18, [x4]
 	WORD $0xfd400893 // ldr d19, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6d68b4 // ldr d20, [x5, x13]
-	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41240
+	WORD $0x4fd41261
 	WORD $0xfc6d68d4 // ldr d20, [x6, x13]
-	WORD $0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41242
+	WORD $0x4fd41263
 	WORD $0xfc6d68f4 // ldr d20, [x7, x13]
-	WORD $0x4fd41244 // fmla v4.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41265 // fmla v5.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41244
+	WORD $0x4fd41265
 	WORD $0xfc6d6914 // ldr d20, [x8, x13]
-	WORD $0x4fd41246 // fmla v6.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41267 // fmla v7.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41246
+	WORD $0x4fd41267
 	WORD $0xfc6d6934 // ldr d20, [x9, x13]
-	WORD $0x4fd41248 // fmla v8.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41269 // fmla v9.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41248
+	WORD $0x4fd41269
 	WORD $0xfc6d6954 // ldr d20, [x10, x13]
-	WORD $0x4fd4124a // fmla v10.2d, v18.2d, v20.d[0]
-	WORD $0x4fd4126b // fmla v11.2d, v19.2d, v20.d[0]
+	WORD $0x4fd4124a
+	WORD $0x4fd4126b
 	WORD $0xfc6d6974 // ldr d20, [x11, x13]
-	WORD $0x4fd4124c // fmla v12.2d, v18.2d, v20.d[0]
-	WORD $0x4fd4126d // fmla v13.2d, v19.2d, v20.d[0]
+	WORD $0x4fd4124c
+	WORD $0x4fd4126d
 	WORD $0xfc6d6994 // ldr d20, [x12, x13]
-	WORD $0x4fd4124e // fmla v14.2d, v18.2d, v20.d[0]
-	WORD $0x4fd4126f // fmla v15.2d, v19.2d, v20.d[0]
+	WORD $0x4fd4124e
+	WORD $0x4fd4126f
 	WORD $0xfc6d6834 // ldr d20, [x1, x13]
-	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
-	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
+	WORD $0x4fd41250
+	WORD $0x4fd41271
 	ADD R2, R13, R13
 	SUBS $1, R0, R0
 	BNE part9loop
 part9done:
 	FMOVD alpha+80(FP), F18
 	FMOVD beta+88(FP), F19
-	WORD $0x4fd29000 // fmul v0.2d, v0.2d, v18.d[0]
-	WORD $0x4fd29021 // fmul v1.2d, v1.2d, v18.d[0]
-	WORD $0x4fd29042 // fmul v2.2d, v2.2d, v18.d[0]
-	WORD $0x4fd29063 // fmul v3.2d, v3.2d, v18.d[0]
-	WORD $0x4fd29084 // fmul v4.2d, v4.2d, v18.d[0]
-	WORD $0x4fd290a5 // fmul v5.2d, v5.2d, v18.d[0]
-	WORD $0x4fd290c6 // fmul v6.2d, v6.2d, v18.d[0]
-	WORD $0x4fd290e7 // fmul v7.2d, v7.2d, v18.d[0]
-	WORD $0x4fd29108 // fmul v8.2d, v8.2d, v18.d[0]
-	WORD $0x4fd29129 // fmul v9.2d, v9.2d, v18.d[0]
-	WORD $0x4fd2914a // fmul v10.2d, v10.2d, v18.d[0]
-	WORD $0x4fd2916b // fmul v11.2d, v11.2d, v18.d[0]
-	WORD $0x4fd2918c // fmul v12.2d, v12.2d, v18.d[0]
-	WORD $0x4fd291ad // fmul v13.2d, v13.2d, v18.d[0]
-	WORD $0x4fd291ce // fmul v14.2d, v14.2d, v18.d[0]
-	WORD $0x4fd291ef // fmul v15.2d, v15.2d, v18.d[0]
-	WORD $0x4fd29210 // fmul v16.2d, v16.2d, v18.d[0]
-	WORD $0x4fd29231 // fmul v17.2d, v17.2d, v18.d[0]
+	WORD $0x4fd29000
+	WORD $0x4fd29021
+	WORD $0x4fd29042
+	WORD $0x4fd29063
+	WORD $0x4fd29084
+	WORD $0x4fd290a5
+	WORD $0x4fd290c6
+	WORD $0x4fd290e7
+	WORD $0x4fd29108
+	WORD $0x4fd29129
+	WORD $0x4fd2914a
+	WORD $0x4fd2916b
+	WORD $0x4fd2918c
+	WORD $0x4fd291ad
+	WORD $0x4fd291ce
+	WORD $0x4fd291ef
+	WORD $0x4fd29210
+	WORD $0x4fd29231
 	WORD $0x9e660260 // fmov x0, d19
 	LSL $1, R0, R0
 	CBZ R0, part9store
@@ -13346,74 +13346,74 @@ part9done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00012 // ldr q18, [x0]
 	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31240 // fmla v0.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31281 // fmla v1.2d, v20.2d, v19.d[0]
+	WORD $0x4fd31240
+	WORD $0x4fd31281
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31242 // fmla v2.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31283 // fmla v3.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd31242
+	WORD $0x4fd31283
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31244 // fmla v4.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31285 // fmla v5.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd31244
+	WORD $0x4fd31285
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31246 // fmla v6.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31287 // fmla v7.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd31246
+	WORD $0x4fd31287
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31248 // fmla v8.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31289 // fmla v9.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd31248
+	WORD $0x4fd31289
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd3124a // fmla v10.2d, v18.2d, v19.d[0]
-	WORD $0x4fd3128b // fmla v11.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd3124a
+	WORD $0x4fd3128b
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd3124c // fmla v12.2d, v18.2d, v19.d[0]
-	WORD $0x4fd3128d // fmla v13.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd3124c
+	WORD $0x4fd3128d
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd3124e // fmla v14.2d, v18.2d, v19.d[0]
-	WORD $0x4fd3128f // fmla v15.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd3124e
+	WORD $0x4fd3128f
 	ADD R1, R0, R0
-	WORD $0x3dc00012 // ldr q18, [x0]
-	WORD $0xfd400814 // ldr d20, [x0, #16]
-	WORD $0x4fd31250 // fmla v16.2d, v18.2d, v19.d[0]
-	WORD $0x4fd31291 // fmla v17.2d, v20.2d, v19.d[0]
+	WORD $0x3dc00012
+	WORD $0xfd400814
+	WORD $0x4fd31250
+	WORD $0x4fd31291
 part9store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xfd00080d // str d13, [x0, #16]
+	WORD $0x3d80000c
+	WORD $0xfd00080d
 	ADD R1, R0, R0
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xfd00080f // str d15, [x0, #16]
+	WORD $0x3d80000e
+	WORD $0xfd00080f
 	ADD R1, R0, R0
 	WORD $0x3d800010 // str q16, [x0]
 	WORD $0xfd000811 // str d17, [x0, #16]
@@ -13434,87 +13434,87 @@ part10:
 	ADD R1, R11, R12
 	ADD R1, R12, R13
 	ADD R1, R13, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
 	MOVD $0, R14
 part10loop:
 	WORD $0x3dc00094 // ldr q20, [x4]
 	WORD $0xfd400895 // ldr d21, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6e68b6 // ldr d22, [x5, x14]
-	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61280
+	WORD $0x4fd612a1
 	WORD $0xfc6e68d6 // ldr d22, [x6, x14]
-	WORD $0x4fd61282 // fmla v2.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612a3 // fmla v3.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61282
+	WORD $0x4fd612a3
 	WORD $0xfc6e68f6 // ldr d22, [x7, x14]
-	WORD $0x4fd61284 // fmla v4.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612a5 // fmla v5.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61284
+	WORD $0x4fd612a5
 	WORD $0xfc6e6916 // ldr d22, [x8, x14]
-	WORD $0x4fd61286 // fmla v6.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612a7 // fmla v7.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61286
+	WORD $0x4fd612a7
 	WORD $0xfc6e6936 // ldr d22, [x9, x14]
-	WORD $0x4fd61288 // fmla v8.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612a9 // fmla v9.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61288
+	WORD $0x4fd612a9
 	WORD $0xfc6e6956 // ldr d22, [x10, x14]
-	WORD $0x4fd6128a // fmla v10.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612ab // fmla v11.2d, v21.2d, v22.d[0]
+	WORD $0x4fd6128a
+	WORD $0x4fd612ab
 	WORD $0xfc6e6976 // ldr d22, [x11, x14]
-	WORD $0x4fd6128c // fmla v12.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612ad // fmla v13.2d, v21.2d, v22.d[0]
+	WORD $0x4fd6128c
+	WORD $0x4fd612ad
 	WORD $0xfc6e6996 // ldr d22, [x12, x14]
-	WORD $0x4fd6128e // fmla v14.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612af // fmla v15.2d, v21.2d, v22.d[0]
+	WORD $0x4fd6128e
+	WORD $0x4fd612af
 	WORD $0xfc6e69b6 // ldr d22, [x13, x14]
-	WORD $0x4fd61290 // fmla v16.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612b1 // fmla v17.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61290
+	WORD $0x4fd612b1
 	WORD $0xfc6e6836 // ldr d22, [x1, x14]
-	WORD $0x4fd61292 // fmla v18.2d, v20.2d, v22.d[0]
-	WORD $0x4fd612b3 // fmla v19.2d, v21.2d, v22.d[0]
+	WORD $0x4fd61292
+	WORD $0x4fd612b3
 	ADD R2, R14, R14
 	SUBS $1, R0, R0
 	BNE part10loop
 part10done:
 	FMOVD alpha+80(FP), F20
 	FMOVD beta+88(FP), F21
-	WORD $0x4fd49000 // fmul v0.2d, v0.2d, v20.d[0]
-	WORD $0x4fd49021 // fmul v1.2d, v1.2d, v20.d[0]
-	WORD $0x4fd49042 // fmul v2.2d, v2.2d, v20.d[0]
-	WORD $0x4fd49063 // fmul v3.2d, v3.2d, v20.d[0]
-	WORD $0x4fd49084 // fmul v4.2d, v4.2d, v20.d[0]
-	WORD $0x4fd490a5 // fmul v5.2d, v5.2d, v20.d[0]
-	WORD $0x4fd490c6 // fmul v6.2d, v6.2d, v20.d[0]
-	WORD $0x4fd490e7 // fmul v7.2d, v7.2d, v20.d[0]
-	WORD $0x4fd49108 // fmul v8.2d, v8.2d, v20.d[0]
-	WORD $0x4fd49129 // fmul v9.2d, v9.2d, v20.d[0]
-	WORD $0x4fd4914a // fmul v10.2d, v10.2d, v20.d[0]
-	WORD $0x4fd4916b // fmul v11.2d, v11.2d, v20.d[0]
-	WORD $0x4fd4918c // fmul v12.2d, v12.2d, v20.d[0]
-	WORD $0x4fd491ad // fmul v13.2d, v13.2d, v20.d[0]
-	WORD $0x4fd491ce // fmul v14.2d, v14.2d, v20.d[0]
-	WORD $0x4fd491ef // fmul v15.2d, v15.2d, v20.d[0]
-	WORD $0x4fd49210 // fmul v16.2d, v16.2d, v20.d[0]
-	WORD $0x4fd49231 // fmul v17.2d, v17.2d, v20.d[0]
-	WORD $0x4fd49252 // fmul v18.2d, v18.2d, v20.d[0]
-	WORD $0x4fd49273 // fmul v19.2d, v19.2d, v20.d[0]
+	WORD $0x4fd49000
+	WORD $0x4fd49021
+	WORD $0x4fd49042
+	WORD $0x4fd49063
+	WORD $0x4fd49084
+	WORD $0x4fd490a5
+	WORD $0x4fd490c6
+	WORD $0x4fd490e7
+	WORD $0x4fd49108
+	WORD $0x4fd49129
+	WORD $0x4fd4914a
+	WORD $0x4fd4916b
+	WORD $0x4fd4918c
+	WORD $0x4fd491ad
+	WORD $0x4fd491ce
+	WORD $0x4fd491ef
+	WORD $0x4fd49210
+	WORD $0x4fd49231
+	WORD $0x4fd49252
+	WORD $0x4fd49273
 	WORD $0x9e6602a0 // fmov x0, d21
 	LSL $1, R0, R0
 	CBZ R0, part10store
@@ -13522,82 +13522,82 @@ part10done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00014 // ldr q20, [x0]
 	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51280 // fmla v0.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512c1 // fmla v1.2d, v22.2d, v21.d[0]
+	WORD $0x4fd51280
+	WORD $0x4fd512c1
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51282 // fmla v2.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512c3 // fmla v3.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51282
+	WORD $0x4fd512c3
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51284 // fmla v4.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512c5 // fmla v5.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51284
+	WORD $0x4fd512c5
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51286 // fmla v6.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512c7 // fmla v7.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51286
+	WORD $0x4fd512c7
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51288 // fmla v8.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512c9 // fmla v9.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51288
+	WORD $0x4fd512c9
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd5128a // fmla v10.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512cb // fmla v11.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd5128a
+	WORD $0x4fd512cb
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd5128c // fmla v12.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512cd // fmla v13.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd5128c
+	WORD $0x4fd512cd
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd5128e // fmla v14.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512cf // fmla v15.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd5128e
+	WORD $0x4fd512cf
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51290 // fmla v16.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512d1 // fmla v17.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51290
+	WORD $0x4fd512d1
 	ADD R1, R0, R0
-	WORD $0x3dc00014 // ldr q20, [x0]
-	WORD $0xfd400816 // ldr d22, [x0, #16]
-	WORD $0x4fd51292 // fmla v18.2d, v20.2d, v21.d[0]
-	WORD $0x4fd512d3 // fmla v19.2d, v22.2d, v21.d[0]
+	WORD $0x3dc00014
+	WORD $0xfd400816
+	WORD $0x4fd51292
+	WORD $0x4fd512d3
 part10store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xfd00080d // str d13, [x0, #16]
+	WORD $0x3d80000c
+	WORD $0xfd00080d
 	ADD R1, R0, R0
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xfd00080f // str d15, [x0, #16]
+	WORD $0x3d80000e
+	WORD $0xfd00080f
 	ADD R1, R0, R0
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xfd000811 // str d17, [x0, #16]
+	WORD $0x3d800010
+	WORD $0xfd000811
 	ADD R1, R0, R0
 	WORD $0x3d800012 // str q18, [x0]
 	WORD $0xfd000813 // str d19, [x0, #16]
@@ -13619,94 +13619,94 @@ part11:
 	ADD R1, R12, R13
 	ADD R1, R13, R14
 	ADD R1, R14, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
 	MOVD $0, R15
 part11loop:
 	WORD $0x3dc00096 // ldr q22, [x4]
 	WORD $0xfd400897 // ldr d23, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc6f68b8 // ldr d24, [x5, x15]
-	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812c0
+	WORD $0x4fd812e1
 	WORD $0xfc6f68d8 // ldr d24, [x6, x15]
-	WORD $0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812c2
+	WORD $0x4fd812e3
 	WORD $0xfc6f68f8 // ldr d24, [x7, x15]
-	WORD $0x4fd812c4 // fmla v4.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812e5 // fmla v5.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812c4
+	WORD $0x4fd812e5
 	WORD $0xfc6f6918 // ldr d24, [x8, x15]
-	WORD $0x4fd812c6 // fmla v6.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812e7 // fmla v7.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812c6
+	WORD $0x4fd812e7
 	WORD $0xfc6f6938 // ldr d24, [x9, x15]
-	WORD $0x4fd812c8 // fmla v8.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812e9 // fmla v9.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812c8
+	WORD $0x4fd812e9
 	WORD $0xfc6f6958 // ldr d24, [x10, x15]
-	WORD $0x4fd812ca // fmla v10.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812eb // fmla v11.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812ca
+	WORD $0x4fd812eb
 	WORD $0xfc6f6978 // ldr d24, [x11, x15]
-	WORD $0x4fd812cc // fmla v12.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812ed // fmla v13.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812cc
+	WORD $0x4fd812ed
 	WORD $0xfc6f6998 // ldr d24, [x12, x15]
-	WORD $0x4fd812ce // fmla v14.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812ef // fmla v15.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812ce
+	WORD $0x4fd812ef
 	WORD $0xfc6f69b8 // ldr d24, [x13, x15]
-	WORD $0x4fd812d0 // fmla v16.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812f1 // fmla v17.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812d0
+	WORD $0x4fd812f1
 	WORD $0xfc6f69d8 // ldr d24, [x14, x15]
-	WORD $0x4fd812d2 // fmla v18.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812f3 // fmla v19.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812d2
+	WORD $0x4fd812f3
 	WORD $0xfc6f6838 // ldr d24, [x1, x15]
-	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
-	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
+	WORD $0x4fd812d4
+	WORD $0x4fd812f5
 	ADD R2, R15, R15
 	SUBS $1, R0, R0
 	BNE part11loop
 part11done:
 	FMOVD alpha+80(FP), F22
 	FMOVD beta+88(FP), F23
-	WORD $0x4fd69000 // fmul v0.2d, v0.2d, v22.d[0]
-	WORD $0x4fd69021 // fmul v1.2d, v1.2d, v22.d[0]
-	WORD $0x4fd69042 // fmul v2.2d, v2.2d, v22.d[0]
-	WORD $0x4fd69063 // fmul v3.2d, v3.2d, v22.d[0]
-	WORD $0x4fd69084 // fmul v4.2d, v4.2d, v22.d[0]
-	WORD $0x4fd690a5 // fmul v5.2d, v5.2d, v22.d[0]
-	WORD $0x4fd690c6 // fmul v6.2d, v6.2d, v22.d[0]
-	WORD $0x4fd690e7 // fmul v7.2d, v7.2d, v22.d[0]
-	WORD $0x4fd69108 // fmul v8.2d, v8.2d, v22.d[0]
-	WORD $0x4fd69129 // fmul v9.2d, v9.2d, v22.d[0]
-	WORD $0x4fd6914a // fmul v10.2d, v10.2d, v22.d[0]
-	WORD $0x4fd6916b // fmul v11.2d, v11.2d, v22.d[0]
-	WORD $0x4fd6918c // fmul v12.2d, v12.2d, v22.d[0]
-	WORD $0x4fd691ad // fmul v13.2d, v13.2d, v22.d[0]
-	WORD $0x4fd691ce // fmul v14.2d, v14.2d, v22.d[0]
-	WORD $0x4fd691ef // fmul v15.2d, v15.2d, v22.d[0]
-	WORD $0x4fd69210 // fmul v16.2d, v16.2d, v22.d[0]
-	WORD $0x4fd69231 // fmul v17.2d, v17.2d, v22.d[0]
-	WORD $0x4fd69252 // fmul v18.2d, v18.2d, v22.d[0]
-	WORD $0x4fd69273 // fmul v19.2d, v19.2d, v22.d[0]
-	WORD $0x4fd69294 // fmul v20.2d, v20.2d, v22.d[0]
-	WORD $0x4fd692b5 // fmul v21.2d, v21.2d, v22.d[0]
+	WORD $0x4fd69000
+	WORD $0x4fd69021
+	WORD $0x4fd69042
+	WORD $0x4fd69063
+	WORD $0x4fd69084
+	WORD $0x4fd690a5
+	WORD $0x4fd690c6
+	WORD $0x4fd690e7
+	WORD $0x4fd69108
+	WORD $0x4fd69129
+	WORD $0x4fd6914a
+	WORD $0x4fd6916b
+	WORD $0x4fd6918c
+	WORD $0x4fd691ad
+	WORD $0x4fd691ce
+	WORD $0x4fd691ef
+	WORD $0x4fd69210
+	WORD $0x4fd69231
+	WORD $0x4fd69252
+	WORD $0x4fd69273
+	WORD $0x4fd69294
+	WORD $0x4fd692b5
 	WORD $0x9e6602e0 // fmov x0, d23
 	LSL $1, R0, R0
 	CBZ R0, part11store
@@ -13714,90 +13714,90 @@ part11done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00016 // ldr q22, [x0]
 	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712c0 // fmla v0.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71301 // fmla v1.2d, v24.2d, v23.d[0]
+	WORD $0x4fd712c0
+	WORD $0x4fd71301
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712c2 // fmla v2.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71303 // fmla v3.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712c2
+	WORD $0x4fd71303
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712c4 // fmla v4.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71305 // fmla v5.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712c4
+	WORD $0x4fd71305
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712c6 // fmla v6.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71307 // fmla v7.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712c6
+	WORD $0x4fd71307
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712c8 // fmla v8.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71309 // fmla v9.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712c8
+	WORD $0x4fd71309
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712ca // fmla v10.2d, v22.2d, v23.d[0]
-	WORD $0x4fd7130b // fmla v11.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712ca
+	WORD $0x4fd7130b
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712cc // fmla v12.2d, v22.2d, v23.d[0]
-	WORD $0x4fd7130d // fmla v13.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712cc
+	WORD $0x4fd7130d
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712ce // fmla v14.2d, v22.2d, v23.d[0]
-	WORD $0x4fd7130f // fmla v15.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712ce
+	WORD $0x4fd7130f
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712d0 // fmla v16.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71311 // fmla v17.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712d0
+	WORD $0x4fd71311
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712d2 // fmla v18.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71313 // fmla v19.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712d2
+	WORD $0x4fd71313
 	ADD R1, R0, R0
-	WORD $0x3dc00016 // ldr q22, [x0]
-	WORD $0xfd400818 // ldr d24, [x0, #16]
-	WORD $0x4fd712d4 // fmla v20.2d, v22.2d, v23.d[0]
-	WORD $0x4fd71315 // fmla v21.2d, v24.2d, v23.d[0]
+	WORD $0x3dc00016
+	WORD $0xfd400818
+	WORD $0x4fd712d4
+	WORD $0x4fd71315
 part11store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xfd00080d // str d13, [x0, #16]
+	WORD $0x3d80000c
+	WORD $0xfd00080d
 	ADD R1, R0, R0
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xfd00080f // str d15, [x0, #16]
+	WORD $0x3d80000e
+	WORD $0xfd00080f
 	ADD R1, R0, R0
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xfd000811 // str d17, [x0, #16]
+	WORD $0x3d800010
+	WORD $0xfd000811
 	ADD R1, R0, R0
-	WORD $0x3d800012 // str q18, [x0]
-	WORD $0xfd000813 // str d19, [x0, #16]
+	WORD $0x3d800012
+	WORD $0xfd000813
 	ADD R1, R0, R0
 	WORD $0x3d800014 // str q20, [x0]
 	WORD $0xfd000815 // str d21, [x0, #16]
@@ -13820,101 +13820,101 @@ part12:
 	ADD R1, R13, R14
 	ADD R1, R14, R15
 	ADD R1, R15, R1
-	WORD $0x6f00e400 // movi v0.2d, #0x0
-	WORD $0x6f00e401 // movi v1.2d, #0x0
-	WORD $0x6f00e402 // movi v2.2d, #0x0
-	WORD $0x6f00e403 // movi v3.2d, #0x0
-	WORD $0x6f00e404 // movi v4.2d, #0x0
-	WORD $0x6f00e405 // movi v5.2d, #0x0
-	WORD $0x6f00e406 // movi v6.2d, #0x0
-	WORD $0x6f00e407 // movi v7.2d, #0x0
-	WORD $0x6f00e408 // movi v8.2d, #0x0
-	WORD $0x6f00e409 // movi v9.2d, #0x0
-	WORD $0x6f00e40a // movi v10.2d, #0x0
-	WORD $0x6f00e40b // movi v11.2d, #0x0
-	WORD $0x6f00e40c // movi v12.2d, #0x0
-	WORD $0x6f00e40d // movi v13.2d, #0x0
-	WORD $0x6f00e40e // movi v14.2d, #0x0
-	WORD $0x6f00e40f // movi v15.2d, #0x0
-	WORD $0x6f00e410 // movi v16.2d, #0x0
-	WORD $0x6f00e411 // movi v17.2d, #0x0
-	WORD $0x6f00e412 // movi v18.2d, #0x0
-	WORD $0x6f00e413 // movi v19.2d, #0x0
-	WORD $0x6f00e414 // movi v20.2d, #0x0
-	WORD $0x6f00e415 // movi v21.2d, #0x0
-	WORD $0x6f00e416 // movi v22.2d, #0x0
-	WORD $0x6f00e417 // movi v23.2d, #0x0
+	WORD $0x6f00e400
+	WORD $0x6f00e401
+	WORD $0x6f00e402
+	WORD $0x6f00e403
+	WORD $0x6f00e404
+	WORD $0x6f00e405
+	WORD $0x6f00e406
+	WORD $0x6f00e407
+	WORD $0x6f00e408
+	WORD $0x6f00e409
+	WORD $0x6f00e40a
+	WORD $0x6f00e40b
+	WORD $0x6f00e40c
+	WORD $0x6f00e40d
+	WORD $0x6f00e40e
+	WORD $0x6f00e40f
+	WORD $0x6f00e410
+	WORD $0x6f00e411
+	WORD $0x6f00e412
+	WORD $0x6f00e413
+	WORD $0x6f00e414
+	WORD $0x6f00e415
+	WORD $0x6f00e416
+	WORD $0x6f00e417
 	MOVD $0, R19
 part12loop:
 	WORD $0x3dc00098 // ldr q24, [x4]
 	WORD $0xfd400899 // ldr d25, [x4, #16]
 	ADD R3, R4, R4
 	WORD $0xfc7368ba // ldr d26, [x5, x19]
-	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1300
+	WORD $0x4fda1321
 	WORD $0xfc7368da // ldr d26, [x6, x19]
-	WORD $0x4fda1302 // fmla v2.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1323 // fmla v3.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1302
+	WORD $0x4fda1323
 	WORD $0xfc7368fa // ldr d26, [x7, x19]
-	WORD $0x4fda1304 // fmla v4.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1325 // fmla v5.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1304
+	WORD $0x4fda1325
 	WORD $0xfc73691a // ldr d26, [x8, x19]
-	WORD $0x4fda1306 // fmla v6.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1327 // fmla v7.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1306
+	WORD $0x4fda1327
 	WORD $0xfc73693a // ldr d26, [x9, x19]
-	WORD $0x4fda1308 // fmla v8.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1329 // fmla v9.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1308
+	WORD $0x4fda1329
 	WORD $0xfc73695a // ldr d26, [x10, x19]
-	WORD $0x4fda130a // fmla v10.2d, v24.2d, v26.d[0]
-	WORD $0x4fda132b // fmla v11.2d, v25.2d, v26.d[0]
+	WORD $0x4fda130a
+	WORD $0x4fda132b
 	WORD $0xfc73697a // ldr d26, [x11, x19]
-	WORD $0x4fda130c // fmla v12.2d, v24.2d, v26.d[0]
-	WORD $0x4fda132d // fmla v13.2d, v25.2d, v26.d[0]
+	WORD $0x4fda130c
+	WORD $0x4fda132d
 	WORD $0xfc73699a // ldr d26, [x12, x19]
-	WORD $0x4fda130e // fmla v14.2d, v24.2d, v26.d[0]
-	WORD $0x4fda132f // fmla v15.2d, v25.2d, v26.d[0]
+	WORD $0x4fda130e
+	WORD $0x4fda132f
 	WORD $0xfc7369ba // ldr d26, [x13, x19]
-	WORD $0x4fda1310 // fmla v16.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1331 // fmla v17.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1310
+	WORD $0x4fda1331
 	WORD $0xfc7369da // ldr d26, [x14, x19]
-	WORD $0x4fda1312 // fmla v18.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1333 // fmla v19.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1312
+	WORD $0x4fda1333
 	WORD $0xfc7369fa // ldr d26, [x15, x19]
-	WORD $0x4fda1314 // fmla v20.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1335 // fmla v21.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1314
+	WORD $0x4fda1335
 	WORD $0xfc73683a // ldr d26, [x1, x19]
-	WORD $0x4fda1316 // fmla v22.2d, v24.2d, v26.d[0]
-	WORD $0x4fda1337 // fmla v23.2d, v25.2d, v26.d[0]
+	WORD $0x4fda1316
+	WORD $0x4fda1337
 	ADD R2, R19, R19
 	SUBS $1, R0, R0
 	BNE part12loop
 part12done:
 	FMOVD alpha+80(FP), F24
 	FMOVD beta+88(FP), F25
-	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
-	WORD $0x4fd89021 // fmul v1.2d, v1.2d, v24.d[0]
-	WORD $0x4fd89042 // fmul v2.2d, v2.2d, v24.d[0]
-	WORD $0x4fd89063 // fmul v3.2d, v3.2d, v24.d[0]
-	WORD $0x4fd89084 // fmul v4.2d, v4.2d, v24.d[0]
-	WORD $0x4fd890a5 // fmul v5.2d, v5.2d, v24.d[0]
-	WORD $0x4fd890c6 // fmul v6.2d, v6.2d, v24.d[0]
-	WORD $0x4fd890e7 // fmul v7.2d, v7.2d, v24.d[0]
-	WORD $0x4fd89108 // fmul v8.2d, v8.2d, v24.d[0]
-	WORD $0x4fd89129 // fmul v9.2d, v9.2d, v24.d[0]
-	WORD $0x4fd8914a // fmul v10.2d, v10.2d, v24.d[0]
-	WORD $0x4fd8916b // fmul v11.2d, v11.2d, v24.d[0]
-	WORD $0x4fd8918c // fmul v12.2d, v12.2d, v24.d[0]
-	WORD $0x4fd891ad // fmul v13.2d, v13.2d, v24.d[0]
-	WORD $0x4fd891ce // fmul v14.2d, v14.2d, v24.d[0]
-	WORD $0x4fd891ef // fmul v15.2d, v15.2d, v24.d[0]
-	WORD $0x4fd89210 // fmul v16.2d, v16.2d, v24.d[0]
-	WORD $0x4fd89231 // fmul v17.2d, v17.2d, v24.d[0]
-	WORD $0x4fd89252 // fmul v18.2d, v18.2d, v24.d[0]
-	WORD $0x4fd89273 // fmul v19.2d, v19.2d, v24.d[0]
-	WORD $0x4fd89294 // fmul v20.2d, v20.2d, v24.d[0]
-	WORD $0x4fd892b5 // fmul v21.2d, v21.2d, v24.d[0]
-	WORD $0x4fd892d6 // fmul v22.2d, v22.2d, v24.d[0]
-	WORD $0x4fd892f7 // fmul v23.2d, v23.2d, v24.d[0]
+	WORD $0x4fd89000
+	WORD $0x4fd89021
+	WORD $0x4fd89042
+	WORD $0x4fd89063
+	WORD $0x4fd89084
+	WORD $0x4fd890a5
+	WORD $0x4fd890c6
+	WORD $0x4fd890e7
+	WORD $0x4fd89108
+	WORD $0x4fd89129
+	WORD $0x4fd8914a
+	WORD $0x4fd8916b
+	WORD $0x4fd8918c
+	WORD $0x4fd891ad
+	WORD $0x4fd891ce
+	WORD $0x4fd891ef
+	WORD $0x4fd89210
+	WORD $0x4fd89231
+	WORD $0x4fd89252
+	WORD $0x4fd89273
+	WORD $0x4fd89294
+	WORD $0x4fd892b5
+	WORD $0x4fd892d6
+	WORD $0x4fd892f7
 	WORD $0x9e660320 // fmov x0, d25
 	LSL $1, R0, R0
 	CBZ R0, part12store
@@ -13922,98 +13922,98 @@ part12done:
 	MOVD ldc+64(FP), R1
 	WORD $0x3dc00018 // ldr q24, [x0]
 	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91300 // fmla v0.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91341 // fmla v1.2d, v26.2d, v25.d[0]
+	WORD $0x4fd91300
+	WORD $0x4fd91341
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91302 // fmla v2.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91343 // fmla v3.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91302
+	WORD $0x4fd91343
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91304 // fmla v4.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91345 // fmla v5.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91304
+	WORD $0x4fd91345
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91306 // fmla v6.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91347 // fmla v7.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91306
+	WORD $0x4fd91347
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91308 // fmla v8.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91349 // fmla v9.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91308
+	WORD $0x4fd91349
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd9130a // fmla v10.2d, v24.2d, v25.d[0]
-	WORD $0x4fd9134b // fmla v11.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd9130a
+	WORD $0x4fd9134b
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd9130c // fmla v12.2d, v24.2d, v25.d[0]
-	WORD $0x4fd9134d // fmla v13.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd9130c
+	WORD $0x4fd9134d
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd9130e // fmla v14.2d, v24.2d, v25.d[0]
-	WORD $0x4fd9134f // fmla v15.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd9130e
+	WORD $0x4fd9134f
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91310 // fmla v16.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91351 // fmla v17.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91310
+	WORD $0x4fd91351
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91312 // fmla v18.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91353 // fmla v19.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91312
+	WORD $0x4fd91353
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91314 // fmla v20.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91355 // fmla v21.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91314
+	WORD $0x4fd91355
 	ADD R1, R0, R0
-	WORD $0x3dc00018 // ldr q24, [x0]
-	WORD $0xfd40081a // ldr d26, [x0, #16]
-	WORD $0x4fd91316 // fmla v22.2d, v24.2d, v25.d[0]
-	WORD $0x4fd91357 // fmla v23.2d, v26.2d, v25.d[0]
+	WORD $0x3dc00018
+	WORD $0xfd40081a
+	WORD $0x4fd91316
+	WORD $0x4fd91357
 part12store:
 	MOVD c+56(FP), R0
 	MOVD ldc+64(FP), R1
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0xfd000801 // str d1, [x0, #16]
+	WORD $0x3d800000
+	WORD $0xfd000801
 	ADD R1, R0, R0
-	WORD $0x3d800002 // str q2, [x0]
-	WORD $0xfd000803 // str d3, [x0, #16]
+	WORD $0x3d800002
+	WORD $0xfd000803
 	ADD R1, R0, R0
-	WORD $0x3d800004 // str q4, [x0]
-	WORD $0xfd000805 // str d5, [x0, #16]
+	WORD $0x3d800004
+	WORD $0xfd000805
 	ADD R1, R0, R0
-	WORD $0x3d800006 // str q6, [x0]
-	WORD $0xfd000807 // str d7, [x0, #16]
+	WORD $0x3d800006
+	WORD $0xfd000807
 	ADD R1, R0, R0
-	WORD $0x3d800008 // str q8, [x0]
-	WORD $0xfd000809 // str d9, [x0, #16]
+	WORD $0x3d800008
+	WORD $0xfd000809
 	ADD R1, R0, R0
-	WORD $0x3d80000a // str q10, [x0]
-	WORD $0xfd00080b // str d11, [x0, #16]
+	WORD $0x3d80000a
+	WORD $0xfd00080b
 	ADD R1, R0, R0
-	WORD $0x3d80000c // str q12, [x0]
-	WORD $0xfd00080d // str d13, [x0, #16]
+	WORD $0x3d80000c
+	WORD $0xfd00080d
 	ADD R1, R0, R0
-	WORD $0x3d80000e // str q14, [x0]
-	WORD $0xfd00080f // str d15, [x0, #16]
+	WORD $0x3d80000e
+	WORD $0xfd00080f
 	ADD R1, R0, R0
-	WORD $0x3d800010 // str q16, [x0]
-	WORD $0xfd000811 // str d17, [x0, #16]
+	WORD $0x3d800010
+	WORD $0xfd000811
 	ADD R1, R0, R0
-	WORD $0x3d800012 // str q18, [x0]
-	WORD $0xfd000813 // str d19, [x0, #16]
+	WORD $0x3d800012
+	WORD $0xfd000813
 	ADD R1, R0, R0
-	WORD $0x3d800014 // str q20, [x0]
-	WORD $0xfd000815 // str d21, [x0, #16]
+	WORD $0x3d800014
+	WORD $0xfd000815
 	ADD R1, R0, R0
 	WORD $0x3d800016 // str q22, [x0]
 	WORD $0xfd000817 // str d23, [x0, #16]
@@ -14094,7 +14094,7 @@ number3:
 	WORD $0xfd4000a0 // ldr d0, [x5]
 	WORD $0xfd400041 // ldr d1, [x2]
 	WORD $0x4ec13800 // zip1 v0.2d, v0.2d, v1.2d
-	WORD $0x3d800000 // str q0, [x0]
+	WORD $0x3d800000
 	ADD R1, R0, R0
 	ADD $8, R5, R5
 	ADD $8, R2, R2
@@ -14137,9 +14137,9 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x3dc00024
+	WORD $0x3dc00045
+	WORD $0x4e64cca0
 	ADD $16, R2, R2
 	ADD $16, R1, R1
 	SUBS $2, R0, R0
@@ -14151,7 +14151,7 @@ after4:
 number5:
 	WORD $0xfd400024 // ldr d4, [x1]
 	WORD $0xfd400045 // ldr d5, [x2]
-	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e64cca0
 	ADD $8, R2, R2
 	ADD $8, R1, R1
 	SUBS $1, R0, R0
@@ -14182,7 +14182,7 @@ vectors1:
 	WORD $0x3d800021 // str q1, [x1]
 	WORD $0x3dc00421 // ldr q1, [x1, #16]
 	WORD $0x3dc00442 // ldr q2, [x2, #16]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
+	WORD $0x4fc01041
 	WORD $0x3d800421 // str q1, [x1, #16]
 	ADD $32, R2, R2
 	ADD $32, R1, R1
@@ -14193,10 +14193,10 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00021 // ldr q1, [x1]
-	WORD $0x3dc00042 // ldr q2, [x2]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
-	WORD $0x3d800021 // str q1, [x1]
+	WORD $0x3dc00021
+	WORD $0x3dc00042
+	WORD $0x4fc01041
+	WORD $0x3d800021
 	ADD $16, R2, R2
 	ADD $16, R1, R1
 	SUBS $2, R0, R0
@@ -14208,7 +14208,7 @@ after4:
 number5:
 	WORD $0xfd400021 // ldr d1, [x1]
 	WORD $0xfd400042 // ldr d2, [x2]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
+	WORD $0x4fc01041
 	WORD $0xfd000021 // str d1, [x1]
 	ADD $8, R2, R2
 	ADD $8, R1, R1
@@ -14268,15 +14268,15 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00049 // ldr q9, [x2]
-	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
-	WORD $0x3dc00089 // ldr q9, [x4]
-	WORD $0x4e68cd22 // fmla v2.2d, v9.2d, v8.2d
-	WORD $0x3dc000a9 // ldr q9, [x5]
-	WORD $0x4e68cd24 // fmla v4.2d, v9.2d, v8.2d
-	WORD $0x3dc00069 // ldr q9, [x3]
-	WORD $0x4e68cd26 // fmla v6.2d, v9.2d, v8.2d
+	WORD $0x3dc00028
+	WORD $0x3dc00049
+	WORD $0x4e68cd20
+	WORD $0x3dc00089
+	WORD $0x4e68cd22
+	WORD $0x3dc000a9
+	WORD $0x4e68cd24
+	WORD $0x3dc00069
+	WORD $0x4e68cd26
 	ADD $16, R2, R2
 	ADD $16, R4, R4
 	ADD $16, R5, R5
@@ -14291,13 +14291,13 @@ after4:
 number5:
 	WORD $0xfd400028 // ldr d8, [x1]
 	WORD $0xfd400049 // ldr d9, [x2]
-	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
+	WORD $0x4e68cd20
 	WORD $0xfd400089 // ldr d9, [x4]
-	WORD $0x4e68cd22 // fmla v2.2d, v9.2d, v8.2d
+	WORD $0x4e68cd22
 	WORD $0xfd4000a9 // ldr d9, [x5]
-	WORD $0x4e68cd24 // fmla v4.2d, v9.2d, v8.2d
+	WORD $0x4e68cd24
 	WORD $0xfd400069 // ldr d9, [x3]
-	WORD $0x4e68cd26 // fmla v6.2d, v9.2d, v8.2d
+	WORD $0x4e68cd26
 	ADD $8, R2, R2
 	ADD $8, R4, R4
 	ADD $8, R5, R5
@@ -14351,13 +14351,13 @@ vectors1:
 	WORD $0x3d800024 // str q4, [x1]
 	WORD $0x3dc00424 // ldr q4, [x1, #16]
 	WORD $0x3dc00445 // ldr q5, [x2, #16]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
+	WORD $0x4fc010a4
 	WORD $0x3dc00485 // ldr q5, [x4, #16]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
+	WORD $0x4fc110a4
 	WORD $0x3dc004a5 // ldr q5, [x5, #16]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
+	WORD $0x4fc210a4
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
+	WORD $0x4fc310a4
 	WORD $0x3d800424 // str q4, [x1, #16]
 	ADD $32, R2, R2
 	ADD $32, R4, R4
@@ -14371,16 +14371,16 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
-	WORD $0x3dc00085 // ldr q5, [x4]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
-	WORD $0x3dc000a5 // ldr q5, [x5]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
-	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3dc00024
+	WORD $0x3dc00045
+	WORD $0x4fc010a4
+	WORD $0x3dc00085
+	WORD $0x4fc110a4
+	WORD $0x3dc000a5
+	WORD $0x4fc210a4
+	WORD $0x3dc00065
+	WORD $0x4fc310a4
+	WORD $0x3d800024
 	ADD $16, R2, R2
 	ADD $16, R4, R4
 	ADD $16, R5, R5
@@ -14395,13 +14395,13 @@ after4:
 number5:
 	WORD $0xfd400024 // ldr d4, [x1]
 	WORD $0xfd400045 // ldr d5, [x2]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
+	WORD $0x4fc010a4
 	WORD $0xfd400085 // ldr d5, [x4]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
+	WORD $0x4fc110a4
 	WORD $0xfd4000a5 // ldr d5, [x5]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
+	WORD $0x4fc210a4
 	WORD $0xfd400065 // ldr d5, [x3]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
+	WORD $0x4fc310a4
 	WORD $0xfd000024 // str d4, [x1]
 	ADD $8, R2, R2
 	ADD $8, R4, R4
@@ -14437,7 +14437,7 @@ vectors1:
 	WORD $0x3dc00444 // ldr q4, [x2, #16]
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
 	WORD $0x4e64cc62 // fmla v2.2d, v3.2d, v4.2d
-	WORD $0x4e63cc05 // fmla v5.2d, v0.2d, v3.2d
+	WORD $0x4e63cc05
 	WORD $0x3d800465 // str q5, [x3, #16]
 	ADD $32, R1, R1
 	ADD $32, R2, R2
@@ -14449,12 +14449,12 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x3dc00044 // ldr q4, [x2]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4e64cc61 // fmla v1.2d, v3.2d, v4.2d
-	WORD $0x4e63cc05 // fmla v5.2d, v0.2d, v3.2d
-	WORD $0x3d800065 // str q5, [x3]
+	WORD $0x3dc00023
+	WORD $0x3dc00044
+	WORD $0x3dc00065
+	WORD $0x4e64cc61
+	WORD $0x4e63cc05
+	WORD $0x3d800065
 	ADD $16, R1, R1
 	ADD $16, R2, R2
 	ADD $16, R3, R3
@@ -14468,8 +14468,8 @@ number5:
 	WORD $0xfd400023 // ldr d3, [x1]
 	WORD $0xfd400044 // ldr d4, [x2]
 	WORD $0xfd400065 // ldr d5, [x3]
-	WORD $0x4e64cc61 // fmla v1.2d, v3.2d, v4.2d
-	WORD $0x4e63cc05 // fmla v5.2d, v0.2d, v3.2d
+	WORD $0x4e64cc61
+	WORD $0x4e63cc05
 	WORD $0xfd000065 // str d5, [x3]
 	ADD $8, R1, R1
 	ADD $8, R2, R2

@@ -215,28 +215,28 @@ loop:
 	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
 	WORD $0x4eaa1d52 // mov v18.16b, v10.16b
 	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
 	WORD $0x4ea91d33 // mov v19.16b, v9.16b
 	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
 	WORD $0x4ea81d12 // mov v18.16b, v8.16b
 	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
 	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
 	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
 	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
 	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
 	WORD $0x6f7f060e // ushr v14.2d, v16.2d, #1
 	WORD $0x6f7f062f // ushr v15.2d, v17.2d, #1
 	WORD $0x6eee8610 // sub v16.2d, v16.2d, v14.2d
@@ -251,77 +251,77 @@ loop:
 	WORD $0x6e71ddef // fmul v15.2d, v15.2d, v17.2d
 	WORD $0xad003c6e // stp q14, q15, [x3]
 	WORD $0xad413c2e // ldp q14, q15, [x1, #32]
-	WORD $0x4eeef4ae // fmin v14.2d, v5.2d, v14.2d
-	WORD $0x4eeff4af // fmin v15.2d, v5.2d, v15.2d
-	WORD $0x4e6ef40e // fmax v14.2d, v0.2d, v14.2d
-	WORD $0x4e6ff40f // fmax v15.2d, v0.2d, v15.2d
-	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c51 // mov v17.16b, v2.16b
-	WORD $0x4e61cdd0 // fmla v16.2d, v14.2d, v1.2d
-	WORD $0x4e61cdf1 // fmla v17.2d, v15.2d, v1.2d
-	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
-	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
-	WORD $0x4ee3ce4e // fmls v14.2d, v18.2d, v3.2d
-	WORD $0x4ee3ce6f // fmls v15.2d, v19.2d, v3.2d
-	WORD $0x4ee4ce4e // fmls v14.2d, v18.2d, v4.2d
-	WORD $0x4ee4ce6f // fmls v15.2d, v19.2d, v4.2d
-	WORD $0x3dc04012 // ldr q18, [x0, #256]
-	WORD $0x3dc03c13 // ldr q19, [x0, #240]
-	WORD $0x4eb31e74 // mov v20.16b, v19.16b
-	WORD $0x4e6ece54 // fmla v20.2d, v18.2d, v14.2d
-	WORD $0x4e6fce53 // fmla v19.2d, v18.2d, v15.2d
-	WORD $0x3dc03812 // ldr q18, [x0, #224]
-	WORD $0x4eb21e55 // mov v21.16b, v18.16b
-	WORD $0x4e6ece95 // fmla v21.2d, v20.2d, v14.2d
-	WORD $0x4e6fce72 // fmla v18.2d, v19.2d, v15.2d
-	WORD $0x4ead1db3 // mov v19.16b, v13.16b
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4e6eceb3 // fmla v19.2d, v21.2d, v14.2d
-	WORD $0x4e6fce54 // fmla v20.2d, v18.2d, v15.2d
-	WORD $0x4eac1d92 // mov v18.16b, v12.16b
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4eab1d73 // mov v19.16b, v11.16b
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4eaa1d52 // mov v18.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4ea81d12 // mov v18.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x6f7f060e // ushr v14.2d, v16.2d, #1
-	WORD $0x6f7f062f // ushr v15.2d, v17.2d, #1
-	WORD $0x6eee8610 // sub v16.2d, v16.2d, v14.2d
-	WORD $0x6eef8631 // sub v17.2d, v17.2d, v15.2d
-	WORD $0x4f7455ce // shl v14.2d, v14.2d, #52
-	WORD $0x4f7455ef // shl v15.2d, v15.2d, #52
-	WORD $0x6e6ede6e // fmul v14.2d, v19.2d, v14.2d
-	WORD $0x6e6fde8f // fmul v15.2d, v20.2d, v15.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e71ddef // fmul v15.2d, v15.2d, v17.2d
+	WORD $0x4eeef4ae
+	WORD $0x4eeff4af
+	WORD $0x4e6ef40e
+	WORD $0x4e6ff40f
+	WORD $0x4ea21c50
+	WORD $0x4ea21c51
+	WORD $0x4e61cdd0
+	WORD $0x4e61cdf1
+	WORD $0x4ee2d612
+	WORD $0x4ee2d633
+	WORD $0x4ee3ce4e
+	WORD $0x4ee3ce6f
+	WORD $0x4ee4ce4e
+	WORD $0x4ee4ce6f
+	WORD $0x3dc04012
+	WORD $0x3dc03c13
+	WORD $0x4eb31e74
+	WORD $0x4e6ece54
+	WORD $0x4e6fce53
+	WORD $0x3dc03812
+	WORD $0x4eb21e55
+	WORD $0x4e6ece95
+	WORD $0x4e6fce72
+	WORD $0x4ead1db3
+	WORD $0x4ead1db4
+	WORD $0x4e6eceb3
+	WORD $0x4e6fce54
+	WORD $0x4eac1d92
+	WORD $0x4eac1d95
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4eab1d73
+	WORD $0x4eab1d74
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4eaa1d52
+	WORD $0x4eaa1d55
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea91d33
+	WORD $0x4ea91d34
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4ea81d12
+	WORD $0x4ea81d15
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea71cf3
+	WORD $0x4ea71cf4
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4ea61cd2
+	WORD $0x4ea61cd5
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea61cd3
+	WORD $0x4ea61cd4
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x6f7f060e
+	WORD $0x6f7f062f
+	WORD $0x6eee8610
+	WORD $0x6eef8631
+	WORD $0x4f7455ce
+	WORD $0x4f7455ef
+	WORD $0x6e6ede6e
+	WORD $0x6e6fde8f
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70ddce
+	WORD $0x6e71ddef
 	WORD $0xad013c6e // stp q14, q15, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -343,82 +343,82 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad403c8e // ldp q14, q15, [x4]
-	WORD $0x4eeef4ae // fmin v14.2d, v5.2d, v14.2d
-	WORD $0x4eeff4af // fmin v15.2d, v5.2d, v15.2d
-	WORD $0x4e6ef40e // fmax v14.2d, v0.2d, v14.2d
-	WORD $0x4e6ff40f // fmax v15.2d, v0.2d, v15.2d
-	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c51 // mov v17.16b, v2.16b
-	WORD $0x4e61cdd0 // fmla v16.2d, v14.2d, v1.2d
-	WORD $0x4e61cdf1 // fmla v17.2d, v15.2d, v1.2d
-	WORD $0x4ee2d612 // fsub v18.2d, v16.2d, v2.2d
-	WORD $0x4ee2d633 // fsub v19.2d, v17.2d, v2.2d
-	WORD $0x4ee3ce4e // fmls v14.2d, v18.2d, v3.2d
-	WORD $0x4ee3ce6f // fmls v15.2d, v19.2d, v3.2d
-	WORD $0x4ee4ce4e // fmls v14.2d, v18.2d, v4.2d
-	WORD $0x4ee4ce6f // fmls v15.2d, v19.2d, v4.2d
-	WORD $0x3dc04012 // ldr q18, [x0, #256]
-	WORD $0x3dc03c13 // ldr q19, [x0, #240]
-	WORD $0x4eb31e74 // mov v20.16b, v19.16b
-	WORD $0x4e6ece54 // fmla v20.2d, v18.2d, v14.2d
-	WORD $0x4e6fce53 // fmla v19.2d, v18.2d, v15.2d
-	WORD $0x3dc03812 // ldr q18, [x0, #224]
-	WORD $0x4eb21e55 // mov v21.16b, v18.16b
-	WORD $0x4e6ece95 // fmla v21.2d, v20.2d, v14.2d
-	WORD $0x4e6fce72 // fmla v18.2d, v19.2d, v15.2d
-	WORD $0x4ead1db3 // mov v19.16b, v13.16b
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4e6eceb3 // fmla v19.2d, v21.2d, v14.2d
-	WORD $0x4e6fce54 // fmla v20.2d, v18.2d, v15.2d
-	WORD $0x4eac1d92 // mov v18.16b, v12.16b
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4eab1d73 // mov v19.16b, v11.16b
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4eaa1d52 // mov v18.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4ea81d12 // mov v18.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e6ece72 // fmla v18.2d, v19.2d, v14.2d
-	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
-	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4e6ece53 // fmla v19.2d, v18.2d, v14.2d
-	WORD $0x4e6fceb4 // fmla v20.2d, v21.2d, v15.2d
-	WORD $0x6f7f060e // ushr v14.2d, v16.2d, #1
-	WORD $0x6f7f062f // ushr v15.2d, v17.2d, #1
-	WORD $0x6eee8610 // sub v16.2d, v16.2d, v14.2d
-	WORD $0x6eef8631 // sub v17.2d, v17.2d, v15.2d
-	WORD $0x4f7455ce // shl v14.2d, v14.2d, #52
-	WORD $0x4f7455ef // shl v15.2d, v15.2d, #52
-	WORD $0x6e6ede6e // fmul v14.2d, v19.2d, v14.2d
-	WORD $0x6e6fde8f // fmul v15.2d, v20.2d, v15.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e71ddef // fmul v15.2d, v15.2d, v17.2d
+	WORD $0x4eeef4ae
+	WORD $0x4eeff4af
+	WORD $0x4e6ef40e
+	WORD $0x4e6ff40f
+	WORD $0x4ea21c50
+	WORD $0x4ea21c51
+	WORD $0x4e61cdd0
+	WORD $0x4e61cdf1
+	WORD $0x4ee2d612
+	WORD $0x4ee2d633
+	WORD $0x4ee3ce4e
+	WORD $0x4ee3ce6f
+	WORD $0x4ee4ce4e
+	WORD $0x4ee4ce6f
+	WORD $0x3dc04012
+	WORD $0x3dc03c13
+	WORD $0x4eb31e74
+	WORD $0x4e6ece54
+	WORD $0x4e6fce53
+	WORD $0x3dc03812
+	WORD $0x4eb21e55
+	WORD $0x4e6ece95
+	WORD $0x4e6fce72
+	WORD $0x4ead1db3
+	WORD $0x4ead1db4
+	WORD $0x4e6eceb3
+	WORD $0x4e6fce54
+	WORD $0x4eac1d92
+	WORD $0x4eac1d95
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4eab1d73
+	WORD $0x4eab1d74
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4eaa1d52
+	WORD $0x4eaa1d55
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea91d33
+	WORD $0x4ea91d34
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4ea81d12
+	WORD $0x4ea81d15
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea71cf3
+	WORD $0x4ea71cf4
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x4ea61cd2
+	WORD $0x4ea61cd5
+	WORD $0x4e6ece72
+	WORD $0x4e6fce95
+	WORD $0x4ea61cd3
+	WORD $0x4ea61cd4
+	WORD $0x4e6ece53
+	WORD $0x4e6fceb4
+	WORD $0x6f7f060e
+	WORD $0x6f7f062f
+	WORD $0x6eee8610
+	WORD $0x6eef8631
+	WORD $0x4f7455ce
+	WORD $0x4f7455ef
+	WORD $0x6e6ede6e
+	WORD $0x6e6fde8f
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70ddce
+	WORD $0x6e71ddef
 	WORD $0xad003c8e // stp q14, q15, [x4]
 	WORD $0xad413c8e // ldp q14, q15, [x4, #32]
-	WORD $0x4eeef4ae // fmin v14.2d, v5.2d, v14.2d
+	WORD $0x4eeef4ae
 	WORD $0x4eeff4a5 // fmin v5.2d, v5.2d, v15.2d
-	WORD $0x4e6ef40e // fmax v14.2d, v0.2d, v14.2d
+	WORD $0x4e6ef40e
 	WORD $0x4e65f400 // fmax v0.2d, v0.2d, v5.2d
 	WORD $0x4ea21c45 // mov v5.16b, v2.16b
 	WORD $0x4ea21c4f // mov v15.16b, v2.16b
@@ -449,23 +449,23 @@ copyIn:
 	WORD $0x4e6ecc22 // fmla v2.2d, v1.2d, v14.2d
 	WORD $0x4e60cd8b // fmla v11.2d, v12.2d, v0.2d
 	WORD $0x4eaa1d41 // mov v1.16b, v10.16b
-	WORD $0x4e6ecc41 // fmla v1.2d, v2.2d, v14.2d
+	WORD $0x4e6ecc41
 	WORD $0x4e60cd6a // fmla v10.2d, v11.2d, v0.2d
 	WORD $0x4ea91d22 // mov v2.16b, v9.16b
-	WORD $0x4e6ecc22 // fmla v2.2d, v1.2d, v14.2d
+	WORD $0x4e6ecc22
 	WORD $0x4e60cd49 // fmla v9.2d, v10.2d, v0.2d
 	WORD $0x4ea81d01 // mov v1.16b, v8.16b
-	WORD $0x4e6ecc41 // fmla v1.2d, v2.2d, v14.2d
+	WORD $0x4e6ecc41
 	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
 	WORD $0x4ea71ce2 // mov v2.16b, v7.16b
-	WORD $0x4e6ecc22 // fmla v2.2d, v1.2d, v14.2d
+	WORD $0x4e6ecc22
 	WORD $0x4e60cd07 // fmla v7.2d, v8.2d, v0.2d
 	WORD $0x4ea61cc1 // mov v1.16b, v6.16b
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e6ecc41 // fmla v1.2d, v2.2d, v14.2d
+	WORD $0x4e6ecc41
 	WORD $0x4e60cce3 // fmla v3.2d, v7.2d, v0.2d
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e6ecc22 // fmla v2.2d, v1.2d, v14.2d
+	WORD $0x4e6ecc22
 	WORD $0x4e60cc66 // fmla v6.2d, v3.2d, v0.2d
 	WORD $0x6f7f04a0 // ushr v0.2d, v5.2d, #1
 	WORD $0x6f7f05e1 // ushr v1.2d, v15.2d, #1
@@ -565,16 +565,16 @@ loop:
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
 	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
 	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
 	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
-	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
+	WORD $0x4e74cf16
+	WORD $0x4e75cf37
 	WORD $0x4ea41c98 // mov v24.16b, v4.16b
 	WORD $0x4ea41c99 // mov v25.16b, v4.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
 	WORD $0x6e61de36 // fmul v22.2d, v17.2d, v1.2d
 	WORD $0x6e61de17 // fmul v23.2d, v16.2d, v1.2d
 	WORD $0x6e71ded6 // fmul v22.2d, v22.2d, v17.2d
@@ -594,8 +594,8 @@ loop:
 	WORD $0x4e62cdf1 // fmla v17.2d, v15.2d, v2.2d
 	WORD $0x4e62cdd0 // fmla v16.2d, v14.2d, v2.2d
 	WORD $0x3dc0880e // ldr q14, [x0, #544]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
 	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
 	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
 	WORD $0x4ee0a990 // cmlt v16.2d, v12.2d, #0
@@ -611,102 +611,102 @@ loop:
 	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
 	WORD $0xad00346c // stp q12, q13, [x3]
 	WORD $0xad41342c // ldp q12, q13, [x1, #32]
-	WORD $0x3dc0680e // ldr q14, [x0, #416]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
-	WORD $0x3dc06c10 // ldr q16, [x0, #432]
-	WORD $0x6e70dd91 // fmul v17.2d, v12.2d, v16.2d
-	WORD $0x6e70ddb0 // fmul v16.2d, v13.2d, v16.2d
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc07410 // ldr q16, [x0, #464]
-	WORD $0x3dc07811 // ldr q17, [x0, #480]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc07c10 // ldr q16, [x0, #496]
-	WORD $0x4ef08651 // add v17.2d, v18.2d, v16.2d
-	WORD $0x4ef08670 // add v16.2d, v19.2d, v16.2d
-	WORD $0x6f4c0632 // ushr v18.2d, v17.2d, #52
-	WORD $0x6f4c0613 // ushr v19.2d, v16.2d, #52
-	WORD $0x3dc07014 // ldr q20, [x0, #448]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eefd64f // fsub v15.2d, v18.2d, v15.2d
-	WORD $0x4eeed66e // fsub v14.2d, v19.2d, v14.2d
-	WORD $0x3dc08012 // ldr q18, [x0, #512]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc08412 // ldr q18, [x0, #528]
-	WORD $0x4ef28631 // add v17.2d, v17.2d, v18.2d
-	WORD $0x4ef28610 // add v16.2d, v16.2d, v18.2d
-	WORD $0x4ee0d631 // fsub v17.2d, v17.2d, v0.2d
-	WORD $0x4ee0d610 // fsub v16.2d, v16.2d, v0.2d
-	WORD $0x4e6bd632 // fadd v18.2d, v17.2d, v11.2d
-	WORD $0x4e6bd613 // fadd v19.2d, v16.2d, v11.2d
-	WORD $0x6e72fe32 // fdiv v18.2d, v17.2d, v18.2d
-	WORD $0x6e73fe13 // fdiv v19.2d, v16.2d, v19.2d
-	WORD $0x6e72de54 // fmul v20.2d, v18.2d, v18.2d
-	WORD $0x6e73de75 // fmul v21.2d, v19.2d, v19.2d
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e74cd56 // fmla v22.2d, v10.2d, v20.2d
-	WORD $0x4e75cd57 // fmla v23.2d, v10.2d, v21.2d
-	WORD $0x4ea81d18 // mov v24.16b, v8.16b
-	WORD $0x4ea81d19 // mov v25.16b, v8.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
-	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
-	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
-	WORD $0x4ea41c98 // mov v24.16b, v4.16b
-	WORD $0x4ea41c99 // mov v25.16b, v4.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x6e61de36 // fmul v22.2d, v17.2d, v1.2d
-	WORD $0x6e61de17 // fmul v23.2d, v16.2d, v1.2d
-	WORD $0x6e71ded6 // fmul v22.2d, v22.2d, v17.2d
-	WORD $0x6e70def7 // fmul v23.2d, v23.2d, v16.2d
-	WORD $0x4eb61eda // mov v26.16b, v22.16b
-	WORD $0x4eb71efb // mov v27.16b, v23.16b
-	WORD $0x4e78ce9a // fmla v26.2d, v20.2d, v24.2d
-	WORD $0x4e79cebb // fmla v27.2d, v21.2d, v25.2d
-	WORD $0x6e7ade52 // fmul v18.2d, v18.2d, v26.2d
-	WORD $0x6e7bde73 // fmul v19.2d, v19.2d, v27.2d
-	WORD $0x4e63cdf2 // fmla v18.2d, v15.2d, v3.2d
-	WORD $0x4e63cdd3 // fmla v19.2d, v14.2d, v3.2d
-	WORD $0x4ef2d6d2 // fsub v18.2d, v22.2d, v18.2d
-	WORD $0x4ef3d6f3 // fsub v19.2d, v23.2d, v19.2d
-	WORD $0x4ef2d631 // fsub v17.2d, v17.2d, v18.2d
-	WORD $0x4ef3d610 // fsub v16.2d, v16.2d, v19.2d
-	WORD $0x4e62cdf1 // fmla v17.2d, v15.2d, v2.2d
-	WORD $0x4e62cdd0 // fmla v16.2d, v14.2d, v2.2d
-	WORD $0x3dc0880e // ldr q14, [x0, #544]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
-	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
-	WORD $0x4ee0a990 // cmlt v16.2d, v12.2d, #0
-	WORD $0x4ee0a9b1 // cmlt v17.2d, v13.2d, #0
-	WORD $0x3dc09012 // ldr q18, [x0, #576]
-	WORD $0x6e6f1e50 // bsl v16.16b, v18.16b, v15.16b
-	WORD $0x6e6e1e51 // bsl v17.16b, v18.16b, v14.16b
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e6ee58c // fcmeq v12.2d, v12.2d, v14.2d
-	WORD $0x4e6ee5ad // fcmeq v13.2d, v13.2d, v14.2d
-	WORD $0x3dc08c0e // ldr q14, [x0, #560]
-	WORD $0x6e701dcc // bsl v12.16b, v14.16b, v16.16b
-	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
+	WORD $0x3dc0680e
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
+	WORD $0x3dc06c10
+	WORD $0x6e70dd91
+	WORD $0x6e70ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc07410
+	WORD $0x3dc07811
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc07c10
+	WORD $0x4ef08651
+	WORD $0x4ef08670
+	WORD $0x6f4c0632
+	WORD $0x6f4c0613
+	WORD $0x3dc07014
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eefd64f
+	WORD $0x4eeed66e
+	WORD $0x3dc08012
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc08412
+	WORD $0x4ef28631
+	WORD $0x4ef28610
+	WORD $0x4ee0d631
+	WORD $0x4ee0d610
+	WORD $0x4e6bd632
+	WORD $0x4e6bd613
+	WORD $0x6e72fe32
+	WORD $0x6e73fe13
+	WORD $0x6e72de54
+	WORD $0x6e73de75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e74cd56
+	WORD $0x4e75cd57
+	WORD $0x4ea81d18
+	WORD $0x4ea81d19
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e74cf16
+	WORD $0x4e75cf37
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x4ea51cb6
+	WORD $0x4ea51cb7
+	WORD $0x4e74cf16
+	WORD $0x4e75cf37
+	WORD $0x4ea41c98
+	WORD $0x4ea41c99
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x6e61de36
+	WORD $0x6e61de17
+	WORD $0x6e71ded6
+	WORD $0x6e70def7
+	WORD $0x4eb61eda
+	WORD $0x4eb71efb
+	WORD $0x4e78ce9a
+	WORD $0x4e79cebb
+	WORD $0x6e7ade52
+	WORD $0x6e7bde73
+	WORD $0x4e63cdf2
+	WORD $0x4e63cdd3
+	WORD $0x4ef2d6d2
+	WORD $0x4ef3d6f3
+	WORD $0x4ef2d631
+	WORD $0x4ef3d610
+	WORD $0x4e62cdf1
+	WORD $0x4e62cdd0
+	WORD $0x3dc0880e
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
+	WORD $0x6e6c1e2f
+	WORD $0x6e6d1e0e
+	WORD $0x4ee0a990
+	WORD $0x4ee0a9b1
+	WORD $0x3dc09012
+	WORD $0x6e6f1e50
+	WORD $0x6e6e1e51
+	WORD $0x3dc0440e
+	WORD $0x4e6ee58c
+	WORD $0x4e6ee5ad
+	WORD $0x3dc08c0e
+	WORD $0x6e701dcc
+	WORD $0x6e711dcd
 	WORD $0xad01346c // stp q12, q13, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -728,135 +728,135 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad40348c // ldp q12, q13, [x4]
-	WORD $0x3dc0680e // ldr q14, [x0, #416]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
-	WORD $0x3dc06c10 // ldr q16, [x0, #432]
-	WORD $0x6e70dd91 // fmul v17.2d, v12.2d, v16.2d
-	WORD $0x6e70ddb0 // fmul v16.2d, v13.2d, v16.2d
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc07410 // ldr q16, [x0, #464]
-	WORD $0x3dc07811 // ldr q17, [x0, #480]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc07c10 // ldr q16, [x0, #496]
-	WORD $0x4ef08651 // add v17.2d, v18.2d, v16.2d
-	WORD $0x4ef08670 // add v16.2d, v19.2d, v16.2d
-	WORD $0x6f4c0632 // ushr v18.2d, v17.2d, #52
-	WORD $0x6f4c0613 // ushr v19.2d, v16.2d, #52
-	WORD $0x3dc07014 // ldr q20, [x0, #448]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eefd64f // fsub v15.2d, v18.2d, v15.2d
-	WORD $0x4eeed66e // fsub v14.2d, v19.2d, v14.2d
-	WORD $0x3dc08012 // ldr q18, [x0, #512]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc08412 // ldr q18, [x0, #528]
-	WORD $0x4ef28631 // add v17.2d, v17.2d, v18.2d
-	WORD $0x4ef28610 // add v16.2d, v16.2d, v18.2d
-	WORD $0x4ee0d631 // fsub v17.2d, v17.2d, v0.2d
-	WORD $0x4ee0d610 // fsub v16.2d, v16.2d, v0.2d
-	WORD $0x4e6bd632 // fadd v18.2d, v17.2d, v11.2d
-	WORD $0x4e6bd613 // fadd v19.2d, v16.2d, v11.2d
-	WORD $0x6e72fe32 // fdiv v18.2d, v17.2d, v18.2d
-	WORD $0x6e73fe13 // fdiv v19.2d, v16.2d, v19.2d
-	WORD $0x6e72de54 // fmul v20.2d, v18.2d, v18.2d
-	WORD $0x6e73de75 // fmul v21.2d, v19.2d, v19.2d
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e74cd56 // fmla v22.2d, v10.2d, v20.2d
-	WORD $0x4e75cd57 // fmla v23.2d, v10.2d, v21.2d
-	WORD $0x4ea81d18 // mov v24.16b, v8.16b
-	WORD $0x4ea81d19 // mov v25.16b, v8.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
-	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
-	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
-	WORD $0x4ea41c98 // mov v24.16b, v4.16b
-	WORD $0x4ea41c99 // mov v25.16b, v4.16b
-	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
-	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
-	WORD $0x6e61de36 // fmul v22.2d, v17.2d, v1.2d
-	WORD $0x6e61de17 // fmul v23.2d, v16.2d, v1.2d
-	WORD $0x6e71ded6 // fmul v22.2d, v22.2d, v17.2d
-	WORD $0x6e70def7 // fmul v23.2d, v23.2d, v16.2d
-	WORD $0x4eb61eda // mov v26.16b, v22.16b
-	WORD $0x4eb71efb // mov v27.16b, v23.16b
-	WORD $0x4e78ce9a // fmla v26.2d, v20.2d, v24.2d
-	WORD $0x4e79cebb // fmla v27.2d, v21.2d, v25.2d
-	WORD $0x6e7ade52 // fmul v18.2d, v18.2d, v26.2d
-	WORD $0x6e7bde73 // fmul v19.2d, v19.2d, v27.2d
-	WORD $0x4e63cdf2 // fmla v18.2d, v15.2d, v3.2d
-	WORD $0x4e63cdd3 // fmla v19.2d, v14.2d, v3.2d
-	WORD $0x4ef2d6d2 // fsub v18.2d, v22.2d, v18.2d
-	WORD $0x4ef3d6f3 // fsub v19.2d, v23.2d, v19.2d
-	WORD $0x4ef2d631 // fsub v17.2d, v17.2d, v18.2d
-	WORD $0x4ef3d610 // fsub v16.2d, v16.2d, v19.2d
-	WORD $0x4e62cdf1 // fmla v17.2d, v15.2d, v2.2d
-	WORD $0x4e62cdd0 // fmla v16.2d, v14.2d, v2.2d
-	WORD $0x3dc0880e // ldr q14, [x0, #544]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
-	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
-	WORD $0x4ee0a990 // cmlt v16.2d, v12.2d, #0
-	WORD $0x4ee0a9b1 // cmlt v17.2d, v13.2d, #0
-	WORD $0x3dc09012 // ldr q18, [x0, #576]
-	WORD $0x6e6f1e50 // bsl v16.16b, v18.16b, v15.16b
-	WORD $0x6e6e1e51 // bsl v17.16b, v18.16b, v14.16b
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e6ee58c // fcmeq v12.2d, v12.2d, v14.2d
-	WORD $0x4e6ee5ad // fcmeq v13.2d, v13.2d, v14.2d
-	WORD $0x3dc08c0e // ldr q14, [x0, #560]
-	WORD $0x6e701dcc // bsl v12.16b, v14.16b, v16.16b
-	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
+	WORD $0x3dc0680e
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
+	WORD $0x3dc06c10
+	WORD $0x6e70dd91
+	WORD $0x6e70ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc07410
+	WORD $0x3dc07811
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc07c10
+	WORD $0x4ef08651
+	WORD $0x4ef08670
+	WORD $0x6f4c0632
+	WORD $0x6f4c0613
+	WORD $0x3dc07014
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eefd64f
+	WORD $0x4eeed66e
+	WORD $0x3dc08012
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc08412
+	WORD $0x4ef28631
+	WORD $0x4ef28610
+	WORD $0x4ee0d631
+	WORD $0x4ee0d610
+	WORD $0x4e6bd632
+	WORD $0x4e6bd613
+	WORD $0x6e72fe32
+	WORD $0x6e73fe13
+	WORD $0x6e72de54
+	WORD $0x6e73de75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e74cd56
+	WORD $0x4e75cd57
+	WORD $0x4ea81d18
+	WORD $0x4ea81d19
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e74cf16
+	WORD $0x4e75cf37
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x4ea51cb6
+	WORD $0x4ea51cb7
+	WORD $0x4e74cf16
+	WORD $0x4e75cf37
+	WORD $0x4ea41c98
+	WORD $0x4ea41c99
+	WORD $0x4e74ced8
+	WORD $0x4e75cef9
+	WORD $0x6e61de36
+	WORD $0x6e61de17
+	WORD $0x6e71ded6
+	WORD $0x6e70def7
+	WORD $0x4eb61eda
+	WORD $0x4eb71efb
+	WORD $0x4e78ce9a
+	WORD $0x4e79cebb
+	WORD $0x6e7ade52
+	WORD $0x6e7bde73
+	WORD $0x4e63cdf2
+	WORD $0x4e63cdd3
+	WORD $0x4ef2d6d2
+	WORD $0x4ef3d6f3
+	WORD $0x4ef2d631
+	WORD $0x4ef3d610
+	WORD $0x4e62cdf1
+	WORD $0x4e62cdd0
+	WORD $0x3dc0880e
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
+	WORD $0x6e6c1e2f
+	WORD $0x6e6d1e0e
+	WORD $0x4ee0a990
+	WORD $0x4ee0a9b1
+	WORD $0x3dc09012
+	WORD $0x6e6f1e50
+	WORD $0x6e6e1e51
+	WORD $0x3dc0440e
+	WORD $0x4e6ee58c
+	WORD $0x4e6ee5ad
+	WORD $0x3dc08c0e
+	WORD $0x6e701dcc
+	WORD $0x6e711dcd
 	WORD $0xad00348c // stp q12, q13, [x4]
 	WORD $0xad41348c // ldp q12, q13, [x4, #32]
-	WORD $0x3dc0680e // ldr q14, [x0, #416]
-	WORD $0x6eece5cf // fcmgt v15.2d, v14.2d, v12.2d
-	WORD $0x6eede5ce // fcmgt v14.2d, v14.2d, v13.2d
-	WORD $0x3dc06c10 // ldr q16, [x0, #432]
-	WORD $0x6e70dd91 // fmul v17.2d, v12.2d, v16.2d
-	WORD $0x6e70ddb0 // fmul v16.2d, v13.2d, v16.2d
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc07410 // ldr q16, [x0, #464]
-	WORD $0x3dc07811 // ldr q17, [x0, #480]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc07c10 // ldr q16, [x0, #496]
-	WORD $0x4ef08651 // add v17.2d, v18.2d, v16.2d
-	WORD $0x4ef08670 // add v16.2d, v19.2d, v16.2d
-	WORD $0x6f4c0632 // ushr v18.2d, v17.2d, #52
-	WORD $0x6f4c0613 // ushr v19.2d, v16.2d, #52
-	WORD $0x3dc07014 // ldr q20, [x0, #448]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eefd64f // fsub v15.2d, v18.2d, v15.2d
-	WORD $0x4eeed66e // fsub v14.2d, v19.2d, v14.2d
-	WORD $0x3dc08012 // ldr q18, [x0, #512]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc08412 // ldr q18, [x0, #528]
-	WORD $0x4ef28631 // add v17.2d, v17.2d, v18.2d
-	WORD $0x4ef28610 // add v16.2d, v16.2d, v18.2d
-	WORD $0x4ee0d631 // fsub v17.2d, v17.2d, v0.2d
+	WORD $0x3dc0680e
+	WORD $0x6eece5cf
+	WORD $0x6eede5ce
+	WORD $0x3dc06c10
+	WORD $0x6e70dd91
+	WORD $0x6e70ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc07410
+	WORD $0x3dc07811
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc07c10
+	WORD $0x4ef08651
+	WORD $0x4ef08670
+	WORD $0x6f4c0632
+	WORD $0x6f4c0613
+	WORD $0x3dc07014
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eefd64f
+	WORD $0x4eeed66e
+	WORD $0x3dc08012
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc08412
+	WORD $0x4ef28631
+	WORD $0x4ef28610
+	WORD $0x4ee0d631
 	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
 	WORD $0x4e6bd630 // fadd v16.2d, v17.2d, v11.2d
 	WORD $0x4e6bd40b // fadd v11.2d, v0.2d, v11.2d
@@ -886,7 +886,7 @@ copyIn:
 	WORD $0x6e61dc01 // fmul v1.2d, v0.2d, v1.2d
 	WORD $0x6e71dca5 // fmul v5.2d, v5.2d, v17.2d
 	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x4ea51ca7 // mov v7.16b, v5.16b
+	WORD $0x4ea51ca7
 	WORD $0x4ea11c28 // mov v8.16b, v1.16b
 	WORD $0x4e66ce47 // fmla v7.2d, v18.2d, v6.2d
 	WORD $0x4e64ce68 // fmla v8.2d, v19.2d, v4.2d
@@ -986,32 +986,32 @@ loop:
 	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
 	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
 	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea91d34 // mov v20.16b, v9.16b
 	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea81d15 // mov v21.16b, v8.16b
 	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
 	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
 	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
 	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
 	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
@@ -1034,86 +1034,86 @@ loop:
 	WORD $0x6e71fdef // fdiv v15.2d, v15.2d, v17.2d
 	WORD $0xad003c6e // stp q14, q15, [x3]
 	WORD $0xad413c2e // ldp q14, q15, [x1, #32]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
-	WORD $0x4e70f410 // fmax v16.2d, v0.2d, v16.2d
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e61ce32 // fmla v18.2d, v17.2d, v1.2d
-	WORD $0x4e61ce13 // fmla v19.2d, v16.2d, v1.2d
-	WORD $0x4ee2d654 // fsub v20.2d, v18.2d, v2.2d
-	WORD $0x4ee2d675 // fsub v21.2d, v19.2d, v2.2d
-	WORD $0x4ee3ce91 // fmls v17.2d, v20.2d, v3.2d
-	WORD $0x4ee3ceb0 // fmls v16.2d, v21.2d, v3.2d
-	WORD $0x4ee4ce91 // fmls v17.2d, v20.2d, v4.2d
-	WORD $0x4ee4ceb0 // fmls v16.2d, v21.2d, v4.2d
-	WORD $0x3dc04014 // ldr q20, [x0, #256]
-	WORD $0x3dc03c15 // ldr q21, [x0, #240]
-	WORD $0x4eb51eb6 // mov v22.16b, v21.16b
-	WORD $0x4e71ce96 // fmla v22.2d, v20.2d, v17.2d
-	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4ead1db7 // mov v23.16b, v13.16b
-	WORD $0x4e71ced4 // fmla v20.2d, v22.2d, v17.2d
-	WORD $0x4e70ceb7 // fmla v23.2d, v21.2d, v16.2d
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4eac1d96 // mov v22.16b, v12.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
-	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
-	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
-	WORD $0x6ef18673 // sub v19.2d, v19.2d, v17.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70deb0 // fmul v16.2d, v21.2d, v16.2d
-	WORD $0x6e71ded1 // fmul v17.2d, v22.2d, v17.2d
-	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-	WORD $0x6e73de31 // fmul v17.2d, v17.2d, v19.2d
-	WORD $0x4ee0a9ce // cmlt v14.2d, v14.2d, #0
-	WORD $0x4ee0a9ef // cmlt v15.2d, v15.2d, #0
-	WORD $0x6e651e0e // bsl v14.16b, v16.16b, v5.16b
-	WORD $0x6e651e2f // bsl v15.16b, v17.16b, v5.16b
-	WORD $0x4e65d610 // fadd v16.2d, v16.2d, v5.2d
-	WORD $0x4e65d631 // fadd v17.2d, v17.2d, v5.2d
-	WORD $0x6e70fdce // fdiv v14.2d, v14.2d, v16.2d
-	WORD $0x6e71fdef // fdiv v15.2d, v15.2d, v17.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
+	WORD $0x4e70f410
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e61ce32
+	WORD $0x4e61ce13
+	WORD $0x4ee2d654
+	WORD $0x4ee2d675
+	WORD $0x4ee3ce91
+	WORD $0x4ee3ceb0
+	WORD $0x4ee4ce91
+	WORD $0x4ee4ceb0
+	WORD $0x3dc04014
+	WORD $0x3dc03c15
+	WORD $0x4eb51eb6
+	WORD $0x4e71ce96
+	WORD $0x4e70ce95
+	WORD $0x4ead1db4
+	WORD $0x4ead1db7
+	WORD $0x4e71ced4
+	WORD $0x4e70ceb7
+	WORD $0x4eac1d95
+	WORD $0x4eac1d96
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4eab1d74
+	WORD $0x4eab1d77
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4eaa1d55
+	WORD $0x4eaa1d56
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea91d34
+	WORD $0x4ea91d37
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea81d15
+	WORD $0x4ea81d16
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea61cd5
+	WORD $0x4ea61cd6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea51cb5
+	WORD $0x4ea51cb6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x6f7f0650
+	WORD $0x6f7f0671
+	WORD $0x6ef08652
+	WORD $0x6ef18673
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70deb0
+	WORD $0x6e71ded1
+	WORD $0x4f745652
+	WORD $0x4f745673
+	WORD $0x6e72de10
+	WORD $0x6e73de31
+	WORD $0x4ee0a9ce
+	WORD $0x4ee0a9ef
+	WORD $0x6e651e0e
+	WORD $0x6e651e2f
+	WORD $0x4e65d610
+	WORD $0x4e65d631
+	WORD $0x6e70fdce
+	WORD $0x6e71fdef
 	WORD $0xad013c6e // stp q14, q15, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -1135,95 +1135,95 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad403c8e // ldp q14, q15, [x4]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
-	WORD $0x4e70f410 // fmax v16.2d, v0.2d, v16.2d
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e61ce32 // fmla v18.2d, v17.2d, v1.2d
-	WORD $0x4e61ce13 // fmla v19.2d, v16.2d, v1.2d
-	WORD $0x4ee2d654 // fsub v20.2d, v18.2d, v2.2d
-	WORD $0x4ee2d675 // fsub v21.2d, v19.2d, v2.2d
-	WORD $0x4ee3ce91 // fmls v17.2d, v20.2d, v3.2d
-	WORD $0x4ee3ceb0 // fmls v16.2d, v21.2d, v3.2d
-	WORD $0x4ee4ce91 // fmls v17.2d, v20.2d, v4.2d
-	WORD $0x4ee4ceb0 // fmls v16.2d, v21.2d, v4.2d
-	WORD $0x3dc04014 // ldr q20, [x0, #256]
-	WORD $0x3dc03c15 // ldr q21, [x0, #240]
-	WORD $0x4eb51eb6 // mov v22.16b, v21.16b
-	WORD $0x4e71ce96 // fmla v22.2d, v20.2d, v17.2d
-	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4ead1db7 // mov v23.16b, v13.16b
-	WORD $0x4e71ced4 // fmla v20.2d, v22.2d, v17.2d
-	WORD $0x4e70ceb7 // fmla v23.2d, v21.2d, v16.2d
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4eac1d96 // mov v22.16b, v12.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
-	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
-	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
-	WORD $0x6ef18673 // sub v19.2d, v19.2d, v17.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70deb0 // fmul v16.2d, v21.2d, v16.2d
-	WORD $0x6e71ded1 // fmul v17.2d, v22.2d, v17.2d
-	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-	WORD $0x6e73de31 // fmul v17.2d, v17.2d, v19.2d
-	WORD $0x4ee0a9ce // cmlt v14.2d, v14.2d, #0
-	WORD $0x4ee0a9ef // cmlt v15.2d, v15.2d, #0
-	WORD $0x6e651e0e // bsl v14.16b, v16.16b, v5.16b
-	WORD $0x6e651e2f // bsl v15.16b, v17.16b, v5.16b
-	WORD $0x4e65d610 // fadd v16.2d, v16.2d, v5.2d
-	WORD $0x4e65d631 // fadd v17.2d, v17.2d, v5.2d
-	WORD $0x6e70fdce // fdiv v14.2d, v14.2d, v16.2d
-	WORD $0x6e71fdef // fdiv v15.2d, v15.2d, v17.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
+	WORD $0x4e70f410
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e61ce32
+	WORD $0x4e61ce13
+	WORD $0x4ee2d654
+	WORD $0x4ee2d675
+	WORD $0x4ee3ce91
+	WORD $0x4ee3ceb0
+	WORD $0x4ee4ce91
+	WORD $0x4ee4ceb0
+	WORD $0x3dc04014
+	WORD $0x3dc03c15
+	WORD $0x4eb51eb6
+	WORD $0x4e71ce96
+	WORD $0x4e70ce95
+	WORD $0x4ead1db4
+	WORD $0x4ead1db7
+	WORD $0x4e71ced4
+	WORD $0x4e70ceb7
+	WORD $0x4eac1d95
+	WORD $0x4eac1d96
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4eab1d74
+	WORD $0x4eab1d77
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4eaa1d55
+	WORD $0x4eaa1d56
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea91d34
+	WORD $0x4ea91d37
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea81d15
+	WORD $0x4ea81d16
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea61cd5
+	WORD $0x4ea61cd6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea51cb5
+	WORD $0x4ea51cb6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x6f7f0650
+	WORD $0x6f7f0671
+	WORD $0x6ef08652
+	WORD $0x6ef18673
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70deb0
+	WORD $0x6e71ded1
+	WORD $0x4f745652
+	WORD $0x4f745673
+	WORD $0x6e72de10
+	WORD $0x6e73de31
+	WORD $0x4ee0a9ce
+	WORD $0x4ee0a9ef
+	WORD $0x6e651e0e
+	WORD $0x6e651e2f
+	WORD $0x4e65d610
+	WORD $0x4e65d631
+	WORD $0x6e70fdce
+	WORD $0x6e71fdef
 	WORD $0xad003c8e // stp q14, q15, [x4]
 	WORD $0xad413c8e // ldp q14, q15, [x4, #32]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
+	WORD $0x4ea21c52
 	WORD $0x4e61ce30 // fmla v16.2d, v17.2d, v1.2d
 	WORD $0x4e61cc12 // fmla v18.2d, v0.2d, v1.2d
 	WORD $0x4ee2d601 // fsub v1.2d, v16.2d, v2.2d
@@ -1247,27 +1247,27 @@ copyIn:
 	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
 	WORD $0x4e60cd8b // fmla v11.2d, v12.2d, v0.2d
 	WORD $0x4eaa1d42 // mov v2.16b, v10.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cd6a // fmla v10.2d, v11.2d, v0.2d
 	WORD $0x4ea91d21 // mov v1.16b, v9.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60cd49 // fmla v9.2d, v10.2d, v0.2d
 	WORD $0x4ea81d02 // mov v2.16b, v8.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
 	WORD $0x4ea71ce1 // mov v1.16b, v7.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60cd07 // fmla v7.2d, v8.2d, v0.2d
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cce6 // fmla v6.2d, v7.2d, v0.2d
 	WORD $0x4ea51ca1 // mov v1.16b, v5.16b
 	WORD $0x4ea51ca3 // mov v3.16b, v5.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
 	WORD $0x4ea51ca2 // mov v2.16b, v5.16b
 	WORD $0x4ea51ca4 // mov v4.16b, v5.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cc64 // fmla v4.2d, v3.2d, v0.2d
 	WORD $0x6f7f0600 // ushr v0.2d, v16.2d, #1
 	WORD $0x6f7f0641 // ushr v1.2d, v18.2d, #1
@@ -1359,32 +1359,32 @@ loop:
 	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
 	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
 	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea91d34 // mov v20.16b, v9.16b
 	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea81d15 // mov v21.16b, v8.16b
 	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
 	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
 	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
 	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
 	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
 	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
 	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
 	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
@@ -1430,21 +1430,21 @@ loop:
 	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
 	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
 	WORD $0x3dc05419 // ldr q25, [x0, #336]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
+	WORD $0x4eb91f3a
 	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
+	WORD $0x4e75cf19
 	WORD $0x3dc05018 // ldr q24, [x0, #320]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
 	WORD $0x3dc04c19 // ldr q25, [x0, #304]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf7a
+	WORD $0x4e75cf19
 	WORD $0x3dc04818 // ldr q24, [x0, #288]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
 	WORD $0x3dc01c19 // ldr q25, [x0, #112]
 	WORD $0x6e79deda // fmul v26.2d, v22.2d, v25.2d
 	WORD $0x6e79def9 // fmul v25.2d, v23.2d, v25.2d
@@ -1464,8 +1464,8 @@ loop:
 	WORD $0x4ef3d6d3 // fsub v19.2d, v22.2d, v19.2d
 	WORD $0x4ef2d6f2 // fsub v18.2d, v23.2d, v18.2d
 	WORD $0x3dc00c14 // ldr q20, [x0, #48]
-	WORD $0x4e74ce33 // fmla v19.2d, v17.2d, v20.2d
-	WORD $0x4e74ce12 // fmla v18.2d, v16.2d, v20.2d
+	WORD $0x4e74ce33
+	WORD $0x4e74ce12
 	WORD $0x3dc04410 // ldr q16, [x0, #272]
 	WORD $0x4e6ef60e // fmax v14.2d, v16.2d, v14.2d
 	WORD $0x4e6ff60f // fmax v15.2d, v16.2d, v15.2d
@@ -1473,152 +1473,152 @@ loop:
 	WORD $0x4e6fd64f // fadd v15.2d, v18.2d, v15.2d
 	WORD $0xad003c6e // stp q14, q15, [x3]
 	WORD $0xad413c2e // ldp q14, q15, [x1, #32]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
-	WORD $0x4e70f410 // fmax v16.2d, v0.2d, v16.2d
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e61ce32 // fmla v18.2d, v17.2d, v1.2d
-	WORD $0x4e61ce13 // fmla v19.2d, v16.2d, v1.2d
-	WORD $0x4ee2d654 // fsub v20.2d, v18.2d, v2.2d
-	WORD $0x4ee2d675 // fsub v21.2d, v19.2d, v2.2d
-	WORD $0x4ee3ce91 // fmls v17.2d, v20.2d, v3.2d
-	WORD $0x4ee3ceb0 // fmls v16.2d, v21.2d, v3.2d
-	WORD $0x4ee4ce91 // fmls v17.2d, v20.2d, v4.2d
-	WORD $0x4ee4ceb0 // fmls v16.2d, v21.2d, v4.2d
-	WORD $0x3dc04014 // ldr q20, [x0, #256]
-	WORD $0x3dc03c15 // ldr q21, [x0, #240]
-	WORD $0x4eb51eb6 // mov v22.16b, v21.16b
-	WORD $0x4e71ce96 // fmla v22.2d, v20.2d, v17.2d
-	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4ead1db7 // mov v23.16b, v13.16b
-	WORD $0x4e71ced4 // fmla v20.2d, v22.2d, v17.2d
-	WORD $0x4e70ceb7 // fmla v23.2d, v21.2d, v16.2d
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4eac1d96 // mov v22.16b, v12.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
-	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
-	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
-	WORD $0x6ef18673 // sub v19.2d, v19.2d, v17.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70deb0 // fmul v16.2d, v21.2d, v16.2d
-	WORD $0x6e71ded1 // fmul v17.2d, v22.2d, v17.2d
-	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-	WORD $0x6e73de31 // fmul v17.2d, v17.2d, v19.2d
-	WORD $0x3dc09812 // ldr q18, [x0, #608]
-	WORD $0x6e72e613 // fcmge v19.2d, v16.2d, v18.2d
-	WORD $0x6e72e632 // fcmge v18.2d, v17.2d, v18.2d
-	WORD $0x3dc01814 // ldr q20, [x0, #96]
-	WORD $0x4ef4d615 // fsub v21.2d, v16.2d, v20.2d
-	WORD $0x4ef4d634 // fsub v20.2d, v17.2d, v20.2d
-	WORD $0x3dc01c16 // ldr q22, [x0, #112]
-	WORD $0x6e76deb5 // fmul v21.2d, v21.2d, v22.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
-	WORD $0x4eb31e76 // mov v22.16b, v19.16b
-	WORD $0x4eb21e57 // mov v23.16b, v18.16b
-	WORD $0x6e701eb6 // bsl v22.16b, v21.16b, v16.16b
-	WORD $0x6e711e97 // bsl v23.16b, v20.16b, v17.16b
-	WORD $0x3dc01810 // ldr q16, [x0, #96]
-	WORD $0x4e301e71 // and v17.16b, v19.16b, v16.16b
-	WORD $0x4e301e50 // and v16.16b, v18.16b, v16.16b
-	WORD $0x3dc06412 // ldr q18, [x0, #400]
-	WORD $0x4e72d6d3 // fadd v19.2d, v22.2d, v18.2d
-	WORD $0x4e72d6f2 // fadd v18.2d, v23.2d, v18.2d
-	WORD $0x6e73fed3 // fdiv v19.2d, v22.2d, v19.2d
-	WORD $0x6e72fef2 // fdiv v18.2d, v23.2d, v18.2d
-	WORD $0x6e73de74 // fmul v20.2d, v19.2d, v19.2d
-	WORD $0x6e72de55 // fmul v21.2d, v18.2d, v18.2d
-	WORD $0x3dc06018 // ldr q24, [x0, #384]
-	WORD $0x3dc05c19 // ldr q25, [x0, #368]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc05818 // ldr q24, [x0, #352]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc05419 // ldr q25, [x0, #336]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc05018 // ldr q24, [x0, #320]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc04c19 // ldr q25, [x0, #304]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc04818 // ldr q24, [x0, #288]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc01c19 // ldr q25, [x0, #112]
-	WORD $0x6e79deda // fmul v26.2d, v22.2d, v25.2d
-	WORD $0x6e79def9 // fmul v25.2d, v23.2d, v25.2d
-	WORD $0x6e76df5a // fmul v26.2d, v26.2d, v22.2d
-	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
-	WORD $0x4eba1f5c // mov v28.16b, v26.16b
-	WORD $0x4eb91f3d // mov v29.16b, v25.16b
-	WORD $0x4e7bce9c // fmla v28.2d, v20.2d, v27.2d
-	WORD $0x4e78cebd // fmla v29.2d, v21.2d, v24.2d
-	WORD $0x6e7cde73 // fmul v19.2d, v19.2d, v28.2d
-	WORD $0x6e7dde52 // fmul v18.2d, v18.2d, v29.2d
-	WORD $0x3dc01014 // ldr q20, [x0, #64]
-	WORD $0x4e74ce33 // fmla v19.2d, v17.2d, v20.2d
-	WORD $0x4e74ce12 // fmla v18.2d, v16.2d, v20.2d
-	WORD $0x4ef3d753 // fsub v19.2d, v26.2d, v19.2d
-	WORD $0x4ef2d732 // fsub v18.2d, v25.2d, v18.2d
-	WORD $0x4ef3d6d3 // fsub v19.2d, v22.2d, v19.2d
-	WORD $0x4ef2d6f2 // fsub v18.2d, v23.2d, v18.2d
-	WORD $0x3dc00c14 // ldr q20, [x0, #48]
-	WORD $0x4e74ce33 // fmla v19.2d, v17.2d, v20.2d
-	WORD $0x4e74ce12 // fmla v18.2d, v16.2d, v20.2d
-	WORD $0x3dc04410 // ldr q16, [x0, #272]
-	WORD $0x4e6ef60e // fmax v14.2d, v16.2d, v14.2d
-	WORD $0x4e6ff60f // fmax v15.2d, v16.2d, v15.2d
-	WORD $0x4e6ed66e // fadd v14.2d, v19.2d, v14.2d
-	WORD $0x4e6fd64f // fadd v15.2d, v18.2d, v15.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
+	WORD $0x4e70f410
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e61ce32
+	WORD $0x4e61ce13
+	WORD $0x4ee2d654
+	WORD $0x4ee2d675
+	WORD $0x4ee3ce91
+	WORD $0x4ee3ceb0
+	WORD $0x4ee4ce91
+	WORD $0x4ee4ceb0
+	WORD $0x3dc04014
+	WORD $0x3dc03c15
+	WORD $0x4eb51eb6
+	WORD $0x4e71ce96
+	WORD $0x4e70ce95
+	WORD $0x4ead1db4
+	WORD $0x4ead1db7
+	WORD $0x4e71ced4
+	WORD $0x4e70ceb7
+	WORD $0x4eac1d95
+	WORD $0x4eac1d96
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4eab1d74
+	WORD $0x4eab1d77
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4eaa1d55
+	WORD $0x4eaa1d56
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea91d34
+	WORD $0x4ea91d37
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea81d15
+	WORD $0x4ea81d16
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea61cd5
+	WORD $0x4ea61cd6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea51cb5
+	WORD $0x4ea51cb6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x6f7f0650
+	WORD $0x6f7f0671
+	WORD $0x6ef08652
+	WORD $0x6ef18673
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70deb0
+	WORD $0x6e71ded1
+	WORD $0x4f745652
+	WORD $0x4f745673
+	WORD $0x6e72de10
+	WORD $0x6e73de31
+	WORD $0x3dc09812
+	WORD $0x6e72e613
+	WORD $0x6e72e632
+	WORD $0x3dc01814
+	WORD $0x4ef4d615
+	WORD $0x4ef4d634
+	WORD $0x3dc01c16
+	WORD $0x6e76deb5
+	WORD $0x6e76de94
+	WORD $0x4eb31e76
+	WORD $0x4eb21e57
+	WORD $0x6e701eb6
+	WORD $0x6e711e97
+	WORD $0x3dc01810
+	WORD $0x4e301e71
+	WORD $0x4e301e50
+	WORD $0x3dc06412
+	WORD $0x4e72d6d3
+	WORD $0x4e72d6f2
+	WORD $0x6e73fed3
+	WORD $0x6e72fef2
+	WORD $0x6e73de74
+	WORD $0x6e72de55
+	WORD $0x3dc06018
+	WORD $0x3dc05c19
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf1a
+	WORD $0x4e75cf19
+	WORD $0x3dc05818
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc05419
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf7a
+	WORD $0x4e75cf19
+	WORD $0x3dc05018
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc04c19
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf7a
+	WORD $0x4e75cf19
+	WORD $0x3dc04818
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc01c19
+	WORD $0x6e79deda
+	WORD $0x6e79def9
+	WORD $0x6e76df5a
+	WORD $0x6e77df39
+	WORD $0x4eba1f5c
+	WORD $0x4eb91f3d
+	WORD $0x4e7bce9c
+	WORD $0x4e78cebd
+	WORD $0x6e7cde73
+	WORD $0x6e7dde52
+	WORD $0x3dc01014
+	WORD $0x4e74ce33
+	WORD $0x4e74ce12
+	WORD $0x4ef3d753
+	WORD $0x4ef2d732
+	WORD $0x4ef3d6d3
+	WORD $0x4ef2d6f2
+	WORD $0x3dc00c14
+	WORD $0x4e74ce33
+	WORD $0x4e74ce12
+	WORD $0x3dc04410
+	WORD $0x4e6ef60e
+	WORD $0x4e6ff60f
+	WORD $0x4e6ed66e
+	WORD $0x4e6fd64f
 	WORD $0xad013c6e // stp q14, q15, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -1640,161 +1640,161 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad403c8e // ldp q14, q15, [x4]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
-	WORD $0x4e70f410 // fmax v16.2d, v0.2d, v16.2d
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e61ce32 // fmla v18.2d, v17.2d, v1.2d
-	WORD $0x4e61ce13 // fmla v19.2d, v16.2d, v1.2d
-	WORD $0x4ee2d654 // fsub v20.2d, v18.2d, v2.2d
-	WORD $0x4ee2d675 // fsub v21.2d, v19.2d, v2.2d
-	WORD $0x4ee3ce91 // fmls v17.2d, v20.2d, v3.2d
-	WORD $0x4ee3ceb0 // fmls v16.2d, v21.2d, v3.2d
-	WORD $0x4ee4ce91 // fmls v17.2d, v20.2d, v4.2d
-	WORD $0x4ee4ceb0 // fmls v16.2d, v21.2d, v4.2d
-	WORD $0x3dc04014 // ldr q20, [x0, #256]
-	WORD $0x3dc03c15 // ldr q21, [x0, #240]
-	WORD $0x4eb51eb6 // mov v22.16b, v21.16b
-	WORD $0x4e71ce96 // fmla v22.2d, v20.2d, v17.2d
-	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
-	WORD $0x4ead1db4 // mov v20.16b, v13.16b
-	WORD $0x4ead1db7 // mov v23.16b, v13.16b
-	WORD $0x4e71ced4 // fmla v20.2d, v22.2d, v17.2d
-	WORD $0x4e70ceb7 // fmla v23.2d, v21.2d, v16.2d
-	WORD $0x4eac1d95 // mov v21.16b, v12.16b
-	WORD $0x4eac1d96 // mov v22.16b, v12.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4eab1d74 // mov v20.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4eaa1d56 // mov v22.16b, v10.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e71ceb4 // fmla v20.2d, v21.2d, v17.2d
-	WORD $0x4e70ced7 // fmla v23.2d, v22.2d, v16.2d
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4e71ce95 // fmla v21.2d, v20.2d, v17.2d
-	WORD $0x4e70cef6 // fmla v22.2d, v23.2d, v16.2d
-	WORD $0x6f7f0650 // ushr v16.2d, v18.2d, #1
-	WORD $0x6f7f0671 // ushr v17.2d, v19.2d, #1
-	WORD $0x6ef08652 // sub v18.2d, v18.2d, v16.2d
-	WORD $0x6ef18673 // sub v19.2d, v19.2d, v17.2d
-	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
-	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
-	WORD $0x6e70deb0 // fmul v16.2d, v21.2d, v16.2d
-	WORD $0x6e71ded1 // fmul v17.2d, v22.2d, v17.2d
-	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-	WORD $0x6e73de31 // fmul v17.2d, v17.2d, v19.2d
-	WORD $0x3dc09812 // ldr q18, [x0, #608]
-	WORD $0x6e72e613 // fcmge v19.2d, v16.2d, v18.2d
-	WORD $0x6e72e632 // fcmge v18.2d, v17.2d, v18.2d
-	WORD $0x3dc01814 // ldr q20, [x0, #96]
-	WORD $0x4ef4d615 // fsub v21.2d, v16.2d, v20.2d
-	WORD $0x4ef4d634 // fsub v20.2d, v17.2d, v20.2d
-	WORD $0x3dc01c16 // ldr q22, [x0, #112]
-	WORD $0x6e76deb5 // fmul v21.2d, v21.2d, v22.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
-	WORD $0x4eb31e76 // mov v22.16b, v19.16b
-	WORD $0x4eb21e57 // mov v23.16b, v18.16b
-	WORD $0x6e701eb6 // bsl v22.16b, v21.16b, v16.16b
-	WORD $0x6e711e97 // bsl v23.16b, v20.16b, v17.16b
-	WORD $0x3dc01810 // ldr q16, [x0, #96]
-	WORD $0x4e301e71 // and v17.16b, v19.16b, v16.16b
-	WORD $0x4e301e50 // and v16.16b, v18.16b, v16.16b
-	WORD $0x3dc06412 // ldr q18, [x0, #400]
-	WORD $0x4e72d6d3 // fadd v19.2d, v22.2d, v18.2d
-	WORD $0x4e72d6f2 // fadd v18.2d, v23.2d, v18.2d
-	WORD $0x6e73fed3 // fdiv v19.2d, v22.2d, v19.2d
-	WORD $0x6e72fef2 // fdiv v18.2d, v23.2d, v18.2d
-	WORD $0x6e73de74 // fmul v20.2d, v19.2d, v19.2d
-	WORD $0x6e72de55 // fmul v21.2d, v18.2d, v18.2d
-	WORD $0x3dc06018 // ldr q24, [x0, #384]
-	WORD $0x3dc05c19 // ldr q25, [x0, #368]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc05818 // ldr q24, [x0, #352]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc05419 // ldr q25, [x0, #336]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc05018 // ldr q24, [x0, #320]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc04c19 // ldr q25, [x0, #304]
-	WORD $0x4eb91f3a // mov v26.16b, v25.16b
-	WORD $0x4e74cf7a // fmla v26.2d, v27.2d, v20.2d
-	WORD $0x4e75cf19 // fmla v25.2d, v24.2d, v21.2d
-	WORD $0x3dc04818 // ldr q24, [x0, #288]
-	WORD $0x4eb81f1b // mov v27.16b, v24.16b
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
-	WORD $0x3dc01c19 // ldr q25, [x0, #112]
-	WORD $0x6e79deda // fmul v26.2d, v22.2d, v25.2d
-	WORD $0x6e79def9 // fmul v25.2d, v23.2d, v25.2d
-	WORD $0x6e76df5a // fmul v26.2d, v26.2d, v22.2d
-	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
-	WORD $0x4eba1f5c // mov v28.16b, v26.16b
-	WORD $0x4eb91f3d // mov v29.16b, v25.16b
-	WORD $0x4e7bce9c // fmla v28.2d, v20.2d, v27.2d
-	WORD $0x4e78cebd // fmla v29.2d, v21.2d, v24.2d
-	WORD $0x6e7cde73 // fmul v19.2d, v19.2d, v28.2d
-	WORD $0x6e7dde52 // fmul v18.2d, v18.2d, v29.2d
-	WORD $0x3dc01014 // ldr q20, [x0, #64]
-	WORD $0x4e74ce33 // fmla v19.2d, v17.2d, v20.2d
-	WORD $0x4e74ce12 // fmla v18.2d, v16.2d, v20.2d
-	WORD $0x4ef3d753 // fsub v19.2d, v26.2d, v19.2d
-	WORD $0x4ef2d732 // fsub v18.2d, v25.2d, v18.2d
-	WORD $0x4ef3d6d3 // fsub v19.2d, v22.2d, v19.2d
-	WORD $0x4ef2d6f2 // fsub v18.2d, v23.2d, v18.2d
-	WORD $0x3dc00c14 // ldr q20, [x0, #48]
-	WORD $0x4e74ce33 // fmla v19.2d, v17.2d, v20.2d
-	WORD $0x4e74ce12 // fmla v18.2d, v16.2d, v20.2d
-	WORD $0x3dc04410 // ldr q16, [x0, #272]
-	WORD $0x4e6ef60e // fmax v14.2d, v16.2d, v14.2d
-	WORD $0x4e6ff60f // fmax v15.2d, v16.2d, v15.2d
-	WORD $0x4e6ed66e // fadd v14.2d, v19.2d, v14.2d
-	WORD $0x4e6fd64f // fadd v15.2d, v18.2d, v15.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
+	WORD $0x4e70f410
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e61ce32
+	WORD $0x4e61ce13
+	WORD $0x4ee2d654
+	WORD $0x4ee2d675
+	WORD $0x4ee3ce91
+	WORD $0x4ee3ceb0
+	WORD $0x4ee4ce91
+	WORD $0x4ee4ceb0
+	WORD $0x3dc04014
+	WORD $0x3dc03c15
+	WORD $0x4eb51eb6
+	WORD $0x4e71ce96
+	WORD $0x4e70ce95
+	WORD $0x4ead1db4
+	WORD $0x4ead1db7
+	WORD $0x4e71ced4
+	WORD $0x4e70ceb7
+	WORD $0x4eac1d95
+	WORD $0x4eac1d96
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4eab1d74
+	WORD $0x4eab1d77
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4eaa1d55
+	WORD $0x4eaa1d56
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea91d34
+	WORD $0x4ea91d37
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea81d15
+	WORD $0x4ea81d16
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea61cd5
+	WORD $0x4ea61cd6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb7
+	WORD $0x4e71ceb4
+	WORD $0x4e70ced7
+	WORD $0x4ea51cb5
+	WORD $0x4ea51cb6
+	WORD $0x4e71ce95
+	WORD $0x4e70cef6
+	WORD $0x6f7f0650
+	WORD $0x6f7f0671
+	WORD $0x6ef08652
+	WORD $0x6ef18673
+	WORD $0x4f745610
+	WORD $0x4f745631
+	WORD $0x6e70deb0
+	WORD $0x6e71ded1
+	WORD $0x4f745652
+	WORD $0x4f745673
+	WORD $0x6e72de10
+	WORD $0x6e73de31
+	WORD $0x3dc09812
+	WORD $0x6e72e613
+	WORD $0x6e72e632
+	WORD $0x3dc01814
+	WORD $0x4ef4d615
+	WORD $0x4ef4d634
+	WORD $0x3dc01c16
+	WORD $0x6e76deb5
+	WORD $0x6e76de94
+	WORD $0x4eb31e76
+	WORD $0x4eb21e57
+	WORD $0x6e701eb6
+	WORD $0x6e711e97
+	WORD $0x3dc01810
+	WORD $0x4e301e71
+	WORD $0x4e301e50
+	WORD $0x3dc06412
+	WORD $0x4e72d6d3
+	WORD $0x4e72d6f2
+	WORD $0x6e73fed3
+	WORD $0x6e72fef2
+	WORD $0x6e73de74
+	WORD $0x6e72de55
+	WORD $0x3dc06018
+	WORD $0x3dc05c19
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf1a
+	WORD $0x4e75cf19
+	WORD $0x3dc05818
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc05419
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf7a
+	WORD $0x4e75cf19
+	WORD $0x3dc05018
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc04c19
+	WORD $0x4eb91f3a
+	WORD $0x4e74cf7a
+	WORD $0x4e75cf19
+	WORD $0x3dc04818
+	WORD $0x4eb81f1b
+	WORD $0x4e74cf5b
+	WORD $0x4e75cf38
+	WORD $0x3dc01c19
+	WORD $0x6e79deda
+	WORD $0x6e79def9
+	WORD $0x6e76df5a
+	WORD $0x6e77df39
+	WORD $0x4eba1f5c
+	WORD $0x4eb91f3d
+	WORD $0x4e7bce9c
+	WORD $0x4e78cebd
+	WORD $0x6e7cde73
+	WORD $0x6e7dde52
+	WORD $0x3dc01014
+	WORD $0x4e74ce33
+	WORD $0x4e74ce12
+	WORD $0x4ef3d753
+	WORD $0x4ef2d732
+	WORD $0x4ef3d6d3
+	WORD $0x4ef2d6f2
+	WORD $0x3dc00c14
+	WORD $0x4e74ce33
+	WORD $0x4e74ce12
+	WORD $0x3dc04410
+	WORD $0x4e6ef60e
+	WORD $0x4e6ff60f
+	WORD $0x4e6ed66e
+	WORD $0x4e6fd64f
 	WORD $0xad003c8e // stp q14, q15, [x4]
 	WORD $0xad413c8e // ldp q14, q15, [x4, #32]
-	WORD $0x3dc09410 // ldr q16, [x0, #592]
-	WORD $0x4eb01dd1 // orr v17.16b, v14.16b, v16.16b
-	WORD $0x4eb01df0 // orr v16.16b, v15.16b, v16.16b
-	WORD $0x4e71f411 // fmax v17.2d, v0.2d, v17.2d
+	WORD $0x3dc09410
+	WORD $0x4eb01dd1
+	WORD $0x4eb01df0
+	WORD $0x4e71f411
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
+	WORD $0x4ea21c52
 	WORD $0x4e61ce30 // fmla v16.2d, v17.2d, v1.2d
 	WORD $0x4e61cc12 // fmla v18.2d, v0.2d, v1.2d
 	WORD $0x4ee2d601 // fsub v1.2d, v16.2d, v2.2d
@@ -1818,26 +1818,26 @@ copyIn:
 	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
 	WORD $0x4e60cd8b // fmla v11.2d, v12.2d, v0.2d
 	WORD $0x4eaa1d42 // mov v2.16b, v10.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cd6a // fmla v10.2d, v11.2d, v0.2d
 	WORD $0x4ea91d21 // mov v1.16b, v9.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60cd49 // fmla v9.2d, v10.2d, v0.2d
 	WORD $0x4ea81d02 // mov v2.16b, v8.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
 	WORD $0x4ea71ce1 // mov v1.16b, v7.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60cd07 // fmla v7.2d, v8.2d, v0.2d
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cce6 // fmla v6.2d, v7.2d, v0.2d
 	WORD $0x4ea51ca1 // mov v1.16b, v5.16b
 	WORD $0x4ea51ca3 // mov v3.16b, v5.16b
-	WORD $0x4e71cc41 // fmla v1.2d, v2.2d, v17.2d
+	WORD $0x4e71cc41
 	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
 	WORD $0x4ea51ca2 // mov v2.16b, v5.16b
-	WORD $0x4e71cc22 // fmla v2.2d, v1.2d, v17.2d
+	WORD $0x4e71cc22
 	WORD $0x4e60cc65 // fmla v5.2d, v3.2d, v0.2d
 	WORD $0x6f7f0600 // ushr v0.2d, v16.2d, #1
 	WORD $0x6f7f0641 // ushr v1.2d, v18.2d, #1
@@ -1857,7 +1857,7 @@ copyIn:
 	WORD $0x3dc01804 // ldr q4, [x0, #96]
 	WORD $0x4ee4d405 // fsub v5.2d, v0.2d, v4.2d
 	WORD $0x4ee4d424 // fsub v4.2d, v1.2d, v4.2d
-	WORD $0x3dc01c06 // ldr q6, [x0, #112]
+	WORD $0x3dc01c06
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
 	WORD $0x4ea31c66 // mov v6.16b, v3.16b
@@ -1884,21 +1884,21 @@ copyIn:
 	WORD $0x4e64cd4b // fmla v11.2d, v10.2d, v4.2d
 	WORD $0x4e65cd28 // fmla v8.2d, v9.2d, v5.2d
 	WORD $0x3dc05409 // ldr q9, [x0, #336]
-	WORD $0x4ea91d2a // mov v10.16b, v9.16b
+	WORD $0x4ea91d2a
 	WORD $0x4e64cd6a // fmla v10.2d, v11.2d, v4.2d
-	WORD $0x4e65cd09 // fmla v9.2d, v8.2d, v5.2d
+	WORD $0x4e65cd09
 	WORD $0x3dc05008 // ldr q8, [x0, #320]
-	WORD $0x4ea81d0b // mov v11.16b, v8.16b
-	WORD $0x4e64cd4b // fmla v11.2d, v10.2d, v4.2d
-	WORD $0x4e65cd28 // fmla v8.2d, v9.2d, v5.2d
+	WORD $0x4ea81d0b
+	WORD $0x4e64cd4b
+	WORD $0x4e65cd28
 	WORD $0x3dc04c09 // ldr q9, [x0, #304]
-	WORD $0x4ea91d2a // mov v10.16b, v9.16b
-	WORD $0x4e64cd6a // fmla v10.2d, v11.2d, v4.2d
-	WORD $0x4e65cd09 // fmla v9.2d, v8.2d, v5.2d
+	WORD $0x4ea91d2a
+	WORD $0x4e64cd6a
+	WORD $0x4e65cd09
 	WORD $0x3dc04808 // ldr q8, [x0, #288]
-	WORD $0x4ea81d0b // mov v11.16b, v8.16b
-	WORD $0x4e64cd4b // fmla v11.2d, v10.2d, v4.2d
-	WORD $0x4e65cd28 // fmla v8.2d, v9.2d, v5.2d
+	WORD $0x4ea81d0b
+	WORD $0x4e64cd4b
+	WORD $0x4e65cd28
 	WORD $0x3dc01c09 // ldr q9, [x0, #112]
 	WORD $0x6e69dcca // fmul v10.2d, v6.2d, v9.2d
 	WORD $0x6e69dce9 // fmul v9.2d, v7.2d, v9.2d
@@ -1910,7 +1910,7 @@ copyIn:
 	WORD $0x4e68ccad // fmla v13.2d, v5.2d, v8.2d
 	WORD $0x6e6cdc63 // fmul v3.2d, v3.2d, v12.2d
 	WORD $0x6e6ddc42 // fmul v2.2d, v2.2d, v13.2d
-	WORD $0x3dc01004 // ldr q4, [x0, #64]
+	WORD $0x3dc01004
 	WORD $0x4e64cc23 // fmla v3.2d, v1.2d, v4.2d
 	WORD $0x4e64cc02 // fmla v2.2d, v0.2d, v4.2d
 	WORD $0x4ee3d543 // fsub v3.2d, v10.2d, v3.2d
@@ -1918,8 +1918,8 @@ copyIn:
 	WORD $0x4ee3d4c3 // fsub v3.2d, v6.2d, v3.2d
 	WORD $0x4ee2d4e2 // fsub v2.2d, v7.2d, v2.2d
 	WORD $0x3dc00c04 // ldr q4, [x0, #48]
-	WORD $0x4e64cc23 // fmla v3.2d, v1.2d, v4.2d
-	WORD $0x4e64cc02 // fmla v2.2d, v0.2d, v4.2d
+	WORD $0x4e64cc23
+	WORD $0x4e64cc02
 	WORD $0x3dc04400 // ldr q0, [x0, #272]
 	WORD $0x4e6ef401 // fmax v1.2d, v0.2d, v14.2d
 	WORD $0x4e6ff400 // fmax v0.2d, v0.2d, v15.2d
@@ -1953,8 +1953,8 @@ loop:
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
 	WORD $0xad000861 // stp q1, q2, [x3]
 	WORD $0xad410821 // ldp q1, q2, [x1, #32]
-	WORD $0x6e61dc01 // fmul v1.2d, v0.2d, v1.2d
-	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
+	WORD $0x6e61dc01
+	WORD $0x6e62dc02
 	WORD $0xad010861 // stp q1, q2, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -1976,11 +1976,11 @@ copyIn:
 	CMP R5, R0
 	BLT copyIn
 	WORD $0xad400881 // ldp q1, q2, [x4]
-	WORD $0x6e61dc01 // fmul v1.2d, v0.2d, v1.2d
-	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
+	WORD $0x6e61dc01
+	WORD $0x6e62dc02
 	WORD $0xad000881 // stp q1, q2, [x4]
 	WORD $0xad410881 // ldp q1, q2, [x4, #32]
-	WORD $0x6e61dc01 // fmul v1.2d, v0.2d, v1.2d
+	WORD $0x6e61dc01
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	WORD $0xad010081 // stp q1, q0, [x4, #32]
 	MOVD $0, R0
@@ -2035,15 +2035,15 @@ copyIn:
 	CMP R2, R0
 	BLT copyIn
 	WORD $0xad401464 // ldp q4, q5, [x3]
-	WORD $0x6ee0e486 // fcmgt v6.2d, v4.2d, v0.2d
-	WORD $0x6ea61c80 // bit v0.16b, v4.16b, v6.16b
-	WORD $0x6ee1e4a4 // fcmgt v4.2d, v5.2d, v1.2d
-	WORD $0x6ea41ca1 // bit v1.16b, v5.16b, v4.16b
+	WORD $0x6ee0e486
+	WORD $0x6ea61c80
+	WORD $0x6ee1e4a4
+	WORD $0x6ea41ca1
 	WORD $0xad411464 // ldp q4, q5, [x3, #32]
-	WORD $0x6ee2e486 // fcmgt v6.2d, v4.2d, v2.2d
-	WORD $0x6ea61c82 // bit v2.16b, v4.16b, v6.16b
-	WORD $0x6ee3e4a4 // fcmgt v4.2d, v5.2d, v3.2d
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
+	WORD $0x6ee2e486
+	WORD $0x6ea61c82
+	WORD $0x6ee3e4a4
+	WORD $0x6ea41ca3
 done:
 	WORD $0x4e62f400 // fmax v0.2d, v0.2d, v2.2d
 	WORD $0x4e63f421 // fmax v1.2d, v1.2d, v3.2d
@@ -2115,32 +2115,32 @@ loop:
 	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
 	WORD $0x4eab1d78 // mov v24.16b, v11.16b
 	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
 	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea91d38 // mov v24.16b, v9.16b
 	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4ea81d17 // mov v23.16b, v8.16b
 	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
 	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
 	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
 	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
 	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
 	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
@@ -2156,77 +2156,77 @@ loop:
 	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
 	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
 	WORD $0xad415033 // ldp q19, q20, [x1, #32]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
-	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
-	WORD $0x4e74f434 // fmax v20.2d, v1.2d, v20.2d
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4ea31c76 // mov v22.16b, v3.16b
-	WORD $0x4e62ce75 // fmla v21.2d, v19.2d, v2.2d
-	WORD $0x4e62ce96 // fmla v22.2d, v20.2d, v2.2d
-	WORD $0x4ee3d6b7 // fsub v23.2d, v21.2d, v3.2d
-	WORD $0x4ee3d6d8 // fsub v24.2d, v22.2d, v3.2d
-	WORD $0x4ee4cef3 // fmls v19.2d, v23.2d, v4.2d
-	WORD $0x4ee4cf14 // fmls v20.2d, v24.2d, v4.2d
-	WORD $0x4ee5cef3 // fmls v19.2d, v23.2d, v5.2d
-	WORD $0x4ee5cf14 // fmls v20.2d, v24.2d, v5.2d
-	WORD $0x3dc04017 // ldr q23, [x0, #256]
-	WORD $0x3dc03c18 // ldr q24, [x0, #240]
-	WORD $0x4eb81f19 // mov v25.16b, v24.16b
-	WORD $0x4e73cef9 // fmla v25.2d, v23.2d, v19.2d
-	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
-	WORD $0x4eae1dd7 // mov v23.16b, v14.16b
-	WORD $0x4eae1dda // mov v26.16b, v14.16b
-	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4ead1db8 // mov v24.16b, v13.16b
-	WORD $0x4ead1db9 // mov v25.16b, v13.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eac1d97 // mov v23.16b, v12.16b
-	WORD $0x4eac1d9a // mov v26.16b, v12.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4eab1d78 // mov v24.16b, v11.16b
-	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
-	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea91d38 // mov v24.16b, v9.16b
-	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
-	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
-	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
-	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
-	WORD $0x6ef486d6 // sub v22.2d, v22.2d, v20.2d
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x4f745694 // shl v20.2d, v20.2d, #52
-	WORD $0x6e73df13 // fmul v19.2d, v24.2d, v19.2d
-	WORD $0x6e74df34 // fmul v20.2d, v25.2d, v20.2d
-	WORD $0x4f7456b5 // shl v21.2d, v21.2d, #52
-	WORD $0x4f7456d6 // shl v22.2d, v22.2d, #52
-	WORD $0x6e75de73 // fmul v19.2d, v19.2d, v21.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
+	WORD $0x4ee0d673
+	WORD $0x4ee0d694
+	WORD $0x4e73f433
+	WORD $0x4e74f434
+	WORD $0x4ea31c75
+	WORD $0x4ea31c76
+	WORD $0x4e62ce75
+	WORD $0x4e62ce96
+	WORD $0x4ee3d6b7
+	WORD $0x4ee3d6d8
+	WORD $0x4ee4cef3
+	WORD $0x4ee4cf14
+	WORD $0x4ee5cef3
+	WORD $0x4ee5cf14
+	WORD $0x3dc04017
+	WORD $0x3dc03c18
+	WORD $0x4eb81f19
+	WORD $0x4e73cef9
+	WORD $0x4e74cef8
+	WORD $0x4eae1dd7
+	WORD $0x4eae1dda
+	WORD $0x4e73cf37
+	WORD $0x4e74cf1a
+	WORD $0x4ead1db8
+	WORD $0x4ead1db9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eac1d97
+	WORD $0x4eac1d9a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4eab1d78
+	WORD $0x4eab1d79
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eaa1d57
+	WORD $0x4eaa1d5a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea91d38
+	WORD $0x4ea91d39
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea81d17
+	WORD $0x4ea81d1a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea71cf8
+	WORD $0x4ea71cf9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea61cd7
+	WORD $0x4ea61cda
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x6f7f06b3
+	WORD $0x6f7f06d4
+	WORD $0x6ef386b5
+	WORD $0x6ef486d6
+	WORD $0x4f745673
+	WORD $0x4f745694
+	WORD $0x6e73df13
+	WORD $0x6e74df34
+	WORD $0x4f7456b5
+	WORD $0x4f7456d6
+	WORD $0x6e75de73
+	WORD $0x6e76de94
 	WORD $0x4e73d631 // fadd v17.2d, v17.2d, v19.2d
 	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
 	ADD $64, R1, R1
@@ -2248,83 +2248,83 @@ copyIn:
 	CMP R2, R4
 	BLT copyIn
 	WORD $0xad405073 // ldp q19, q20, [x3]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
-	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
-	WORD $0x4e74f434 // fmax v20.2d, v1.2d, v20.2d
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4ea31c76 // mov v22.16b, v3.16b
-	WORD $0x4e62ce75 // fmla v21.2d, v19.2d, v2.2d
-	WORD $0x4e62ce96 // fmla v22.2d, v20.2d, v2.2d
-	WORD $0x4ee3d6b7 // fsub v23.2d, v21.2d, v3.2d
-	WORD $0x4ee3d6d8 // fsub v24.2d, v22.2d, v3.2d
-	WORD $0x4ee4cef3 // fmls v19.2d, v23.2d, v4.2d
-	WORD $0x4ee4cf14 // fmls v20.2d, v24.2d, v4.2d
-	WORD $0x4ee5cef3 // fmls v19.2d, v23.2d, v5.2d
-	WORD $0x4ee5cf14 // fmls v20.2d, v24.2d, v5.2d
-	WORD $0x3dc04017 // ldr q23, [x0, #256]
-	WORD $0x3dc03c18 // ldr q24, [x0, #240]
-	WORD $0x4eb81f19 // mov v25.16b, v24.16b
-	WORD $0x4e73cef9 // fmla v25.2d, v23.2d, v19.2d
-	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
-	WORD $0x4eae1dd7 // mov v23.16b, v14.16b
-	WORD $0x4eae1dda // mov v26.16b, v14.16b
-	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4ead1db8 // mov v24.16b, v13.16b
-	WORD $0x4ead1db9 // mov v25.16b, v13.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eac1d97 // mov v23.16b, v12.16b
-	WORD $0x4eac1d9a // mov v26.16b, v12.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4eab1d78 // mov v24.16b, v11.16b
-	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
-	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea91d38 // mov v24.16b, v9.16b
-	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
-	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
-	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
-	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
-	WORD $0x6ef486d6 // sub v22.2d, v22.2d, v20.2d
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x4f745694 // shl v20.2d, v20.2d, #52
-	WORD $0x6e73df13 // fmul v19.2d, v24.2d, v19.2d
-	WORD $0x6e74df34 // fmul v20.2d, v25.2d, v20.2d
-	WORD $0x4f7456b5 // shl v21.2d, v21.2d, #52
-	WORD $0x4f7456d6 // shl v22.2d, v22.2d, #52
-	WORD $0x6e75de73 // fmul v19.2d, v19.2d, v21.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
-	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
+	WORD $0x4ee0d673
+	WORD $0x4ee0d694
+	WORD $0x4e73f433
+	WORD $0x4e74f434
+	WORD $0x4ea31c75
+	WORD $0x4ea31c76
+	WORD $0x4e62ce75
+	WORD $0x4e62ce96
+	WORD $0x4ee3d6b7
+	WORD $0x4ee3d6d8
+	WORD $0x4ee4cef3
+	WORD $0x4ee4cf14
+	WORD $0x4ee5cef3
+	WORD $0x4ee5cf14
+	WORD $0x3dc04017
+	WORD $0x3dc03c18
+	WORD $0x4eb81f19
+	WORD $0x4e73cef9
+	WORD $0x4e74cef8
+	WORD $0x4eae1dd7
+	WORD $0x4eae1dda
+	WORD $0x4e73cf37
+	WORD $0x4e74cf1a
+	WORD $0x4ead1db8
+	WORD $0x4ead1db9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eac1d97
+	WORD $0x4eac1d9a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4eab1d78
+	WORD $0x4eab1d79
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eaa1d57
+	WORD $0x4eaa1d5a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea91d38
+	WORD $0x4ea91d39
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea81d17
+	WORD $0x4ea81d1a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea71cf8
+	WORD $0x4ea71cf9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea61cd7
+	WORD $0x4ea61cda
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x6f7f06b3
+	WORD $0x6f7f06d4
+	WORD $0x6ef386b5
+	WORD $0x6ef486d6
+	WORD $0x4f745673
+	WORD $0x4f745694
+	WORD $0x6e73df13
+	WORD $0x6e74df34
+	WORD $0x4f7456b5
+	WORD $0x4f7456d6
+	WORD $0x6e75de73
+	WORD $0x6e76de94
+	WORD $0x4e73d5ef
+	WORD $0x4e74d610
 	WORD $0xad415073 // ldp q19, q20, [x3, #32]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
+	WORD $0x4ee0d673
 	WORD $0x4ee0d680 // fsub v0.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
+	WORD $0x4e73f433
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
 	WORD $0x4ea31c61 // mov v1.16b, v3.16b
 	WORD $0x4ea31c74 // mov v20.16b, v3.16b
@@ -2351,26 +2351,26 @@ copyIn:
 	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
 	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
 	WORD $0x4eab1d63 // mov v3.16b, v11.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd8b // fmla v11.2d, v12.2d, v0.2d
 	WORD $0x4eaa1d42 // mov v2.16b, v10.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cd6a // fmla v10.2d, v11.2d, v0.2d
 	WORD $0x4ea91d23 // mov v3.16b, v9.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd49 // fmla v9.2d, v10.2d, v0.2d
 	WORD $0x4ea81d02 // mov v2.16b, v8.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
 	WORD $0x4ea71ce3 // mov v3.16b, v7.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd07 // fmla v7.2d, v8.2d, v0.2d
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
 	WORD $0x4ea61cc4 // mov v4.16b, v6.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cce4 // fmla v4.2d, v7.2d, v0.2d
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cc86 // fmla v6.2d, v4.2d, v0.2d
 	WORD $0x6f7f0420 // ushr v0.2d, v1.2d, #1
 	WORD $0x6f7f0682 // ushr v2.2d, v20.2d, #1
@@ -2457,32 +2457,32 @@ loop:
 	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
 	WORD $0x4eab1d78 // mov v24.16b, v11.16b
 	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
 	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea91d38 // mov v24.16b, v9.16b
 	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4ea81d17 // mov v23.16b, v8.16b
 	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
 	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
 	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
 	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
 	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
 	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
 	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
 	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
@@ -2499,77 +2499,77 @@ loop:
 	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
 	WORD $0xad005073 // stp q19, q20, [x3]
 	WORD $0xad415033 // ldp q19, q20, [x1, #32]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
-	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
-	WORD $0x4e74f434 // fmax v20.2d, v1.2d, v20.2d
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4ea31c76 // mov v22.16b, v3.16b
-	WORD $0x4e62ce75 // fmla v21.2d, v19.2d, v2.2d
-	WORD $0x4e62ce96 // fmla v22.2d, v20.2d, v2.2d
-	WORD $0x4ee3d6b7 // fsub v23.2d, v21.2d, v3.2d
-	WORD $0x4ee3d6d8 // fsub v24.2d, v22.2d, v3.2d
-	WORD $0x4ee4cef3 // fmls v19.2d, v23.2d, v4.2d
-	WORD $0x4ee4cf14 // fmls v20.2d, v24.2d, v4.2d
-	WORD $0x4ee5cef3 // fmls v19.2d, v23.2d, v5.2d
-	WORD $0x4ee5cf14 // fmls v20.2d, v24.2d, v5.2d
-	WORD $0x3dc04017 // ldr q23, [x0, #256]
-	WORD $0x3dc03c18 // ldr q24, [x0, #240]
-	WORD $0x4eb81f19 // mov v25.16b, v24.16b
-	WORD $0x4e73cef9 // fmla v25.2d, v23.2d, v19.2d
-	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
-	WORD $0x4eae1dd7 // mov v23.16b, v14.16b
-	WORD $0x4eae1dda // mov v26.16b, v14.16b
-	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4ead1db8 // mov v24.16b, v13.16b
-	WORD $0x4ead1db9 // mov v25.16b, v13.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eac1d97 // mov v23.16b, v12.16b
-	WORD $0x4eac1d9a // mov v26.16b, v12.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4eab1d78 // mov v24.16b, v11.16b
-	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
-	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea91d38 // mov v24.16b, v9.16b
-	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
-	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
-	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
-	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
-	WORD $0x6ef486d6 // sub v22.2d, v22.2d, v20.2d
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x4f745694 // shl v20.2d, v20.2d, #52
-	WORD $0x6e73df13 // fmul v19.2d, v24.2d, v19.2d
-	WORD $0x6e74df34 // fmul v20.2d, v25.2d, v20.2d
-	WORD $0x4f7456b5 // shl v21.2d, v21.2d, #52
-	WORD $0x4f7456d6 // shl v22.2d, v22.2d, #52
-	WORD $0x6e75de73 // fmul v19.2d, v19.2d, v21.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
+	WORD $0x4ee0d673
+	WORD $0x4ee0d694
+	WORD $0x4e73f433
+	WORD $0x4e74f434
+	WORD $0x4ea31c75
+	WORD $0x4ea31c76
+	WORD $0x4e62ce75
+	WORD $0x4e62ce96
+	WORD $0x4ee3d6b7
+	WORD $0x4ee3d6d8
+	WORD $0x4ee4cef3
+	WORD $0x4ee4cf14
+	WORD $0x4ee5cef3
+	WORD $0x4ee5cf14
+	WORD $0x3dc04017
+	WORD $0x3dc03c18
+	WORD $0x4eb81f19
+	WORD $0x4e73cef9
+	WORD $0x4e74cef8
+	WORD $0x4eae1dd7
+	WORD $0x4eae1dda
+	WORD $0x4e73cf37
+	WORD $0x4e74cf1a
+	WORD $0x4ead1db8
+	WORD $0x4ead1db9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eac1d97
+	WORD $0x4eac1d9a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4eab1d78
+	WORD $0x4eab1d79
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eaa1d57
+	WORD $0x4eaa1d5a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea91d38
+	WORD $0x4ea91d39
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea81d17
+	WORD $0x4ea81d1a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea71cf8
+	WORD $0x4ea71cf9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea61cd7
+	WORD $0x4ea61cda
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x6f7f06b3
+	WORD $0x6f7f06d4
+	WORD $0x6ef386b5
+	WORD $0x6ef486d6
+	WORD $0x4f745673
+	WORD $0x4f745694
+	WORD $0x6e73df13
+	WORD $0x6e74df34
+	WORD $0x4f7456b5
+	WORD $0x4f7456d6
+	WORD $0x6e75de73
+	WORD $0x6e76de94
 	WORD $0x4e73d631 // fadd v17.2d, v17.2d, v19.2d
 	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
 	WORD $0xad015073 // stp q19, q20, [x3, #32]
@@ -2593,84 +2593,84 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad405093 // ldp q19, q20, [x4]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
-	WORD $0x4ee0d694 // fsub v20.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
-	WORD $0x4e74f434 // fmax v20.2d, v1.2d, v20.2d
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4ea31c76 // mov v22.16b, v3.16b
-	WORD $0x4e62ce75 // fmla v21.2d, v19.2d, v2.2d
-	WORD $0x4e62ce96 // fmla v22.2d, v20.2d, v2.2d
-	WORD $0x4ee3d6b7 // fsub v23.2d, v21.2d, v3.2d
-	WORD $0x4ee3d6d8 // fsub v24.2d, v22.2d, v3.2d
-	WORD $0x4ee4cef3 // fmls v19.2d, v23.2d, v4.2d
-	WORD $0x4ee4cf14 // fmls v20.2d, v24.2d, v4.2d
-	WORD $0x4ee5cef3 // fmls v19.2d, v23.2d, v5.2d
-	WORD $0x4ee5cf14 // fmls v20.2d, v24.2d, v5.2d
-	WORD $0x3dc04017 // ldr q23, [x0, #256]
-	WORD $0x3dc03c18 // ldr q24, [x0, #240]
-	WORD $0x4eb81f19 // mov v25.16b, v24.16b
-	WORD $0x4e73cef9 // fmla v25.2d, v23.2d, v19.2d
-	WORD $0x4e74cef8 // fmla v24.2d, v23.2d, v20.2d
-	WORD $0x4eae1dd7 // mov v23.16b, v14.16b
-	WORD $0x4eae1dda // mov v26.16b, v14.16b
-	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
-	WORD $0x4e74cf1a // fmla v26.2d, v24.2d, v20.2d
-	WORD $0x4ead1db8 // mov v24.16b, v13.16b
-	WORD $0x4ead1db9 // mov v25.16b, v13.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eac1d97 // mov v23.16b, v12.16b
-	WORD $0x4eac1d9a // mov v26.16b, v12.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4eab1d78 // mov v24.16b, v11.16b
-	WORD $0x4eab1d79 // mov v25.16b, v11.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4eaa1d57 // mov v23.16b, v10.16b
-	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea91d38 // mov v24.16b, v9.16b
-	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea71cf8 // mov v24.16b, v7.16b
-	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4ea61cda // mov v26.16b, v6.16b
-	WORD $0x4e73cf17 // fmla v23.2d, v24.2d, v19.2d
-	WORD $0x4e74cf3a // fmla v26.2d, v25.2d, v20.2d
-	WORD $0x4ea61cd8 // mov v24.16b, v6.16b
-	WORD $0x4ea61cd9 // mov v25.16b, v6.16b
-	WORD $0x4e73cef8 // fmla v24.2d, v23.2d, v19.2d
-	WORD $0x4e74cf59 // fmla v25.2d, v26.2d, v20.2d
-	WORD $0x6f7f06b3 // ushr v19.2d, v21.2d, #1
-	WORD $0x6f7f06d4 // ushr v20.2d, v22.2d, #1
-	WORD $0x6ef386b5 // sub v21.2d, v21.2d, v19.2d
-	WORD $0x6ef486d6 // sub v22.2d, v22.2d, v20.2d
-	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
-	WORD $0x4f745694 // shl v20.2d, v20.2d, #52
-	WORD $0x6e73df13 // fmul v19.2d, v24.2d, v19.2d
-	WORD $0x6e74df34 // fmul v20.2d, v25.2d, v20.2d
-	WORD $0x4f7456b5 // shl v21.2d, v21.2d, #52
-	WORD $0x4f7456d6 // shl v22.2d, v22.2d, #52
-	WORD $0x6e75de73 // fmul v19.2d, v19.2d, v21.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
-	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
+	WORD $0x4ee0d673
+	WORD $0x4ee0d694
+	WORD $0x4e73f433
+	WORD $0x4e74f434
+	WORD $0x4ea31c75
+	WORD $0x4ea31c76
+	WORD $0x4e62ce75
+	WORD $0x4e62ce96
+	WORD $0x4ee3d6b7
+	WORD $0x4ee3d6d8
+	WORD $0x4ee4cef3
+	WORD $0x4ee4cf14
+	WORD $0x4ee5cef3
+	WORD $0x4ee5cf14
+	WORD $0x3dc04017
+	WORD $0x3dc03c18
+	WORD $0x4eb81f19
+	WORD $0x4e73cef9
+	WORD $0x4e74cef8
+	WORD $0x4eae1dd7
+	WORD $0x4eae1dda
+	WORD $0x4e73cf37
+	WORD $0x4e74cf1a
+	WORD $0x4ead1db8
+	WORD $0x4ead1db9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eac1d97
+	WORD $0x4eac1d9a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4eab1d78
+	WORD $0x4eab1d79
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4eaa1d57
+	WORD $0x4eaa1d5a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea91d38
+	WORD $0x4ea91d39
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea81d17
+	WORD $0x4ea81d1a
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea71cf8
+	WORD $0x4ea71cf9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x4ea61cd7
+	WORD $0x4ea61cda
+	WORD $0x4e73cf17
+	WORD $0x4e74cf3a
+	WORD $0x4ea61cd8
+	WORD $0x4ea61cd9
+	WORD $0x4e73cef8
+	WORD $0x4e74cf59
+	WORD $0x6f7f06b3
+	WORD $0x6f7f06d4
+	WORD $0x6ef386b5
+	WORD $0x6ef486d6
+	WORD $0x4f745673
+	WORD $0x4f745694
+	WORD $0x6e73df13
+	WORD $0x6e74df34
+	WORD $0x4f7456b5
+	WORD $0x4f7456d6
+	WORD $0x6e75de73
+	WORD $0x6e76de94
+	WORD $0x4e73d5ef
+	WORD $0x4e74d610
 	WORD $0xad005093 // stp q19, q20, [x4]
 	WORD $0xad415093 // ldp q19, q20, [x4, #32]
-	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
+	WORD $0x4ee0d673
 	WORD $0x4ee0d680 // fsub v0.2d, v20.2d, v0.2d
-	WORD $0x4e73f433 // fmax v19.2d, v1.2d, v19.2d
+	WORD $0x4e73f433
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
 	WORD $0x4ea31c61 // mov v1.16b, v3.16b
 	WORD $0x4ea31c74 // mov v20.16b, v3.16b
@@ -2697,26 +2697,26 @@ copyIn:
 	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
 	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
 	WORD $0x4eab1d63 // mov v3.16b, v11.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd8b // fmla v11.2d, v12.2d, v0.2d
 	WORD $0x4eaa1d42 // mov v2.16b, v10.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cd6a // fmla v10.2d, v11.2d, v0.2d
 	WORD $0x4ea91d23 // mov v3.16b, v9.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd49 // fmla v9.2d, v10.2d, v0.2d
 	WORD $0x4ea81d02 // mov v2.16b, v8.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
 	WORD $0x4ea71ce3 // mov v3.16b, v7.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cd07 // fmla v7.2d, v8.2d, v0.2d
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
 	WORD $0x4ea61cc4 // mov v4.16b, v6.16b
-	WORD $0x4e73cc62 // fmla v2.2d, v3.2d, v19.2d
+	WORD $0x4e73cc62
 	WORD $0x4e60cce4 // fmla v4.2d, v7.2d, v0.2d
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e73cc43 // fmla v3.2d, v2.2d, v19.2d
+	WORD $0x4e73cc43
 	WORD $0x4e60cc86 // fmla v6.2d, v4.2d, v0.2d
 	WORD $0x6f7f0420 // ushr v0.2d, v1.2d, #1
 	WORD $0x6f7f0682 // ushr v2.2d, v20.2d, #1
@@ -2799,16 +2799,16 @@ loop:
 	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
 	WORD $0x4ea71cf2 // mov v18.16b, v7.16b
 	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
 	WORD $0x4ea61cd0 // mov v16.16b, v6.16b
 	WORD $0x4ea61cd1 // mov v17.16b, v6.16b
-	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2cce50
+	WORD $0x4e2dce71
 	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
 	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
 	WORD $0x6f3f05cc // ushr v12.4s, v14.4s, #1
 	WORD $0x6f3f05ed // ushr v13.4s, v15.4s, #1
 	WORD $0x6eac85ce // sub v14.4s, v14.4s, v12.4s
@@ -2823,56 +2823,56 @@ loop:
 	WORD $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
 	WORD $0xad00346c // stp q12, q13, [x3]
 	WORD $0xad41342c // ldp q12, q13, [x1, #32]
-	WORD $0x4eacf4ac // fmin v12.4s, v5.4s, v12.4s
-	WORD $0x4eadf4ad // fmin v13.4s, v5.4s, v13.4s
-	WORD $0x4e2cf40c // fmax v12.4s, v0.4s, v12.4s
-	WORD $0x4e2df40d // fmax v13.4s, v0.4s, v13.4s
-	WORD $0x4ea21c4e // mov v14.16b, v2.16b
-	WORD $0x4ea21c4f // mov v15.16b, v2.16b
-	WORD $0x4e21cd8e // fmla v14.4s, v12.4s, v1.4s
-	WORD $0x4e21cdaf // fmla v15.4s, v13.4s, v1.4s
-	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
-	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
-	WORD $0x4ea3ce0c // fmls v12.4s, v16.4s, v3.4s
-	WORD $0x4ea3ce2d // fmls v13.4s, v17.4s, v3.4s
-	WORD $0x4ea4ce0c // fmls v12.4s, v16.4s, v4.4s
-	WORD $0x4ea4ce2d // fmls v13.4s, v17.4s, v4.4s
-	WORD $0x4eaa1d50 // mov v16.16b, v10.16b
-	WORD $0x4eaa1d51 // mov v17.16b, v10.16b
-	WORD $0x4e2ccd70 // fmla v16.4s, v11.4s, v12.4s
-	WORD $0x4e2dcd71 // fmla v17.4s, v11.4s, v13.4s
-	WORD $0x4ea91d32 // mov v18.16b, v9.16b
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4ea81d10 // mov v16.16b, v8.16b
-	WORD $0x4ea81d11 // mov v17.16b, v8.16b
-	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4ea71cf2 // mov v18.16b, v7.16b
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4ea61cd0 // mov v16.16b, v6.16b
-	WORD $0x4ea61cd1 // mov v17.16b, v6.16b
-	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
-	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x6f3f05cc // ushr v12.4s, v14.4s, #1
-	WORD $0x6f3f05ed // ushr v13.4s, v15.4s, #1
-	WORD $0x6eac85ce // sub v14.4s, v14.4s, v12.4s
-	WORD $0x6ead85ef // sub v15.4s, v15.4s, v13.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cde4c // fmul v12.4s, v18.4s, v12.4s
-	WORD $0x6e2dde6d // fmul v13.4s, v19.4s, v13.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
+	WORD $0x4eacf4ac
+	WORD $0x4eadf4ad
+	WORD $0x4e2cf40c
+	WORD $0x4e2df40d
+	WORD $0x4ea21c4e
+	WORD $0x4ea21c4f
+	WORD $0x4e21cd8e
+	WORD $0x4e21cdaf
+	WORD $0x4ea2d5d0
+	WORD $0x4ea2d5f1
+	WORD $0x4ea3ce0c
+	WORD $0x4ea3ce2d
+	WORD $0x4ea4ce0c
+	WORD $0x4ea4ce2d
+	WORD $0x4eaa1d50
+	WORD $0x4eaa1d51
+	WORD $0x4e2ccd70
+	WORD $0x4e2dcd71
+	WORD $0x4ea91d32
+	WORD $0x4ea91d33
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x4ea81d10
+	WORD $0x4ea81d11
+	WORD $0x4e2cce50
+	WORD $0x4e2dce71
+	WORD $0x4ea71cf2
+	WORD $0x4ea71cf3
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x4ea61cd0
+	WORD $0x4ea61cd1
+	WORD $0x4e2cce50
+	WORD $0x4e2dce71
+	WORD $0x4ea61cd2
+	WORD $0x4ea61cd3
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x6f3f05cc
+	WORD $0x6f3f05ed
+	WORD $0x6eac85ce
+	WORD $0x6ead85ef
+	WORD $0x4f37558c
+	WORD $0x4f3755ad
+	WORD $0x6e2cde4c
+	WORD $0x6e2dde6d
+	WORD $0x4f3755ce
+	WORD $0x4f3755ef
+	WORD $0x6e2edd8c
+	WORD $0x6e2fddad
 	WORD $0xad01346c // stp q12, q13, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -2894,61 +2894,61 @@ copyIn:
 	CMP R5, R0
 	BLT copyIn
 	WORD $0xad40348c // ldp q12, q13, [x4]
-	WORD $0x4eacf4ac // fmin v12.4s, v5.4s, v12.4s
-	WORD $0x4eadf4ad // fmin v13.4s, v5.4s, v13.4s
-	WORD $0x4e2cf40c // fmax v12.4s, v0.4s, v12.4s
-	WORD $0x4e2df40d // fmax v13.4s, v0.4s, v13.4s
-	WORD $0x4ea21c4e // mov v14.16b, v2.16b
-	WORD $0x4ea21c4f // mov v15.16b, v2.16b
-	WORD $0x4e21cd8e // fmla v14.4s, v12.4s, v1.4s
-	WORD $0x4e21cdaf // fmla v15.4s, v13.4s, v1.4s
-	WORD $0x4ea2d5d0 // fsub v16.4s, v14.4s, v2.4s
-	WORD $0x4ea2d5f1 // fsub v17.4s, v15.4s, v2.4s
-	WORD $0x4ea3ce0c // fmls v12.4s, v16.4s, v3.4s
-	WORD $0x4ea3ce2d // fmls v13.4s, v17.4s, v3.4s
-	WORD $0x4ea4ce0c // fmls v12.4s, v16.4s, v4.4s
-	WORD $0x4ea4ce2d // fmls v13.4s, v17.4s, v4.4s
-	WORD $0x4eaa1d50 // mov v16.16b, v10.16b
-	WORD $0x4eaa1d51 // mov v17.16b, v10.16b
-	WORD $0x4e2ccd70 // fmla v16.4s, v11.4s, v12.4s
-	WORD $0x4e2dcd71 // fmla v17.4s, v11.4s, v13.4s
-	WORD $0x4ea91d32 // mov v18.16b, v9.16b
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4ea81d10 // mov v16.16b, v8.16b
-	WORD $0x4ea81d11 // mov v17.16b, v8.16b
-	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4ea71cf2 // mov v18.16b, v7.16b
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4ea61cd0 // mov v16.16b, v6.16b
-	WORD $0x4ea61cd1 // mov v17.16b, v6.16b
-	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4ea61cd2 // mov v18.16b, v6.16b
-	WORD $0x4ea61cd3 // mov v19.16b, v6.16b
-	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x6f3f05cc // ushr v12.4s, v14.4s, #1
-	WORD $0x6f3f05ed // ushr v13.4s, v15.4s, #1
-	WORD $0x6eac85ce // sub v14.4s, v14.4s, v12.4s
-	WORD $0x6ead85ef // sub v15.4s, v15.4s, v13.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cde4c // fmul v12.4s, v18.4s, v12.4s
-	WORD $0x6e2dde6d // fmul v13.4s, v19.4s, v13.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
+	WORD $0x4eacf4ac
+	WORD $0x4eadf4ad
+	WORD $0x4e2cf40c
+	WORD $0x4e2df40d
+	WORD $0x4ea21c4e
+	WORD $0x4ea21c4f
+	WORD $0x4e21cd8e
+	WORD $0x4e21cdaf
+	WORD $0x4ea2d5d0
+	WORD $0x4ea2d5f1
+	WORD $0x4ea3ce0c
+	WORD $0x4ea3ce2d
+	WORD $0x4ea4ce0c
+	WORD $0x4ea4ce2d
+	WORD $0x4eaa1d50
+	WORD $0x4eaa1d51
+	WORD $0x4e2ccd70
+	WORD $0x4e2dcd71
+	WORD $0x4ea91d32
+	WORD $0x4ea91d33
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x4ea81d10
+	WORD $0x4ea81d11
+	WORD $0x4e2cce50
+	WORD $0x4e2dce71
+	WORD $0x4ea71cf2
+	WORD $0x4ea71cf3
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x4ea61cd0
+	WORD $0x4ea61cd1
+	WORD $0x4e2cce50
+	WORD $0x4e2dce71
+	WORD $0x4ea61cd2
+	WORD $0x4ea61cd3
+	WORD $0x4e2cce12
+	WORD $0x4e2dce33
+	WORD $0x6f3f05cc
+	WORD $0x6f3f05ed
+	WORD $0x6eac85ce
+	WORD $0x6ead85ef
+	WORD $0x4f37558c
+	WORD $0x4f3755ad
+	WORD $0x6e2cde4c
+	WORD $0x6e2dde6d
+	WORD $0x4f3755ce
+	WORD $0x4f3755ef
+	WORD $0x6e2edd8c
+	WORD $0x6e2fddad
 	WORD $0xad00348c // stp q12, q13, [x4]
 	WORD $0xad41348c // ldp q12, q13, [x4, #32]
-	WORD $0x4eacf4ac // fmin v12.4s, v5.4s, v12.4s
+	WORD $0x4eacf4ac
 	WORD $0x4eadf4a5 // fmin v5.4s, v5.4s, v13.4s
-	WORD $0x4e2cf40c // fmax v12.4s, v0.4s, v12.4s
+	WORD $0x4e2cf40c
 	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
 	WORD $0x4ea21c45 // mov v5.16b, v2.16b
 	WORD $0x4ea21c4d // mov v13.16b, v2.16b
@@ -2970,14 +2970,14 @@ copyIn:
 	WORD $0x4e2ccc41 // fmla v1.4s, v2.4s, v12.4s
 	WORD $0x4e20cd28 // fmla v8.4s, v9.4s, v0.4s
 	WORD $0x4ea71ce2 // mov v2.16b, v7.16b
-	WORD $0x4e2ccc22 // fmla v2.4s, v1.4s, v12.4s
+	WORD $0x4e2ccc22
 	WORD $0x4e20cd07 // fmla v7.4s, v8.4s, v0.4s
 	WORD $0x4ea61cc1 // mov v1.16b, v6.16b
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e2ccc41 // fmla v1.4s, v2.4s, v12.4s
+	WORD $0x4e2ccc41
 	WORD $0x4e20cce3 // fmla v3.4s, v7.4s, v0.4s
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e2ccc22 // fmla v2.4s, v1.4s, v12.4s
+	WORD $0x4e2ccc22
 	WORD $0x4e20cc66 // fmla v6.4s, v3.4s, v0.4s
 	WORD $0x6f3f04a0 // ushr v0.4s, v5.4s, #1
 	WORD $0x6f3f05a1 // ushr v1.4s, v13.4s, #1
@@ -3074,24 +3074,24 @@ loop:
 	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
 	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
 	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
 	WORD $0x4ea41c96 // mov v22.16b, v4.16b
 	WORD $0x4ea41c97 // mov v23.16b, v4.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
 	WORD $0x4ea31c74 // mov v20.16b, v3.16b
 	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
 	WORD $0x4eab1d76 // mov v22.16b, v11.16b
 	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
 	WORD $0x6e22ddf4 // fmul v20.4s, v15.4s, v2.4s
 	WORD $0x6e22ddd5 // fmul v21.4s, v14.4s, v2.4s
 	WORD $0x4e36ce54 // fmla v20.4s, v18.4s, v22.4s
@@ -3101,8 +3101,8 @@ loop:
 	WORD $0x4e21cdf1 // fmla v17.4s, v15.4s, v1.4s
 	WORD $0x4e21cdd0 // fmla v16.4s, v14.4s, v1.4s
 	WORD $0x3dc1140e // ldr q14, [x0, #1104]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
 	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
 	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
 	WORD $0x4ea0a990 // cmlt v16.4s, v12.4s, #0
@@ -3118,96 +3118,96 @@ loop:
 	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
 	WORD $0xad00346c // stp q12, q13, [x3]
 	WORD $0xad41342c // ldp q12, q13, [x1, #32]
-	WORD $0x3dc0f40e // ldr q14, [x0, #976]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
-	WORD $0x3dc0f810 // ldr q16, [x0, #992]
-	WORD $0x6e30dd91 // fmul v17.4s, v12.4s, v16.4s
-	WORD $0x6e30ddb0 // fmul v16.4s, v13.4s, v16.4s
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc10010 // ldr q16, [x0, #1024]
-	WORD $0x3dc10411 // ldr q17, [x0, #1040]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc10810 // ldr q16, [x0, #1056]
-	WORD $0x4eb08651 // add v17.4s, v18.4s, v16.4s
-	WORD $0x4eb08670 // add v16.4s, v19.4s, v16.4s
-	WORD $0x6f290632 // ushr v18.4s, v17.4s, #23
-	WORD $0x6f290613 // ushr v19.4s, v16.4s, #23
-	WORD $0x3dc0fc14 // ldr q20, [x0, #1008]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eafd64f // fsub v15.4s, v18.4s, v15.4s
-	WORD $0x4eaed66e // fsub v14.4s, v19.4s, v14.4s
-	WORD $0x3dc10c12 // ldr q18, [x0, #1072]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc11012 // ldr q18, [x0, #1088]
-	WORD $0x4eb28631 // add v17.4s, v17.4s, v18.4s
-	WORD $0x4eb28610 // add v16.4s, v16.4s, v18.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
-	WORD $0x6e30de13 // fmul v19.4s, v16.4s, v16.4s
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d35 // mov v21.16b, v9.16b
-	WORD $0x4e31cd54 // fmla v20.4s, v10.4s, v17.4s
-	WORD $0x4e30cd55 // fmla v21.4s, v10.4s, v16.4s
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf5 // mov v21.16b, v7.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4ea41c96 // mov v22.16b, v4.16b
-	WORD $0x4ea41c97 // mov v23.16b, v4.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea31c74 // mov v20.16b, v3.16b
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4eab1d76 // mov v22.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x6e22ddf4 // fmul v20.4s, v15.4s, v2.4s
-	WORD $0x6e22ddd5 // fmul v21.4s, v14.4s, v2.4s
-	WORD $0x4e36ce54 // fmla v20.4s, v18.4s, v22.4s
-	WORD $0x4e37ce75 // fmla v21.4s, v19.4s, v23.4s
-	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-	WORD $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
-	WORD $0x4e21cdf1 // fmla v17.4s, v15.4s, v1.4s
-	WORD $0x4e21cdd0 // fmla v16.4s, v14.4s, v1.4s
-	WORD $0x3dc1140e // ldr q14, [x0, #1104]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
-	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
-	WORD $0x4ea0a990 // cmlt v16.4s, v12.4s, #0
-	WORD $0x4ea0a9b1 // cmlt v17.4s, v13.4s, #0
-	WORD $0x3dc11c12 // ldr q18, [x0, #1136]
-	WORD $0x6e6f1e50 // bsl v16.16b, v18.16b, v15.16b
-	WORD $0x6e6e1e51 // bsl v17.16b, v18.16b, v14.16b
-	WORD $0x3dc0cc0e // ldr q14, [x0, #816]
-	WORD $0x4e2ee58c // fcmeq v12.4s, v12.4s, v14.4s
-	WORD $0x4e2ee5ad // fcmeq v13.4s, v13.4s, v14.4s
-	WORD $0x3dc1180e // ldr q14, [x0, #1120]
-	WORD $0x6e701dcc // bsl v12.16b, v14.16b, v16.16b
-	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
+	WORD $0x3dc0f40e
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
+	WORD $0x3dc0f810
+	WORD $0x6e30dd91
+	WORD $0x6e30ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc10010
+	WORD $0x3dc10411
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc10810
+	WORD $0x4eb08651
+	WORD $0x4eb08670
+	WORD $0x6f290632
+	WORD $0x6f290613
+	WORD $0x3dc0fc14
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eafd64f
+	WORD $0x4eaed66e
+	WORD $0x3dc10c12
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc11012
+	WORD $0x4eb28631
+	WORD $0x4eb28610
+	WORD $0x4ea0d631
+	WORD $0x4ea0d610
+	WORD $0x6e31de32
+	WORD $0x6e30de13
+	WORD $0x4ea91d34
+	WORD $0x4ea91d35
+	WORD $0x4e31cd54
+	WORD $0x4e30cd55
+	WORD $0x4ea81d16
+	WORD $0x4ea81d17
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf5
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4ea41c96
+	WORD $0x4ea41c97
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea31c74
+	WORD $0x4ea31c75
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4eab1d76
+	WORD $0x4eab1d77
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x6e22ddf4
+	WORD $0x6e22ddd5
+	WORD $0x4e36ce54
+	WORD $0x4e37ce75
+	WORD $0x4e34d631
+	WORD $0x4e35d610
+	WORD $0x4e21cdf1
+	WORD $0x4e21cdd0
+	WORD $0x3dc1140e
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
+	WORD $0x6e6c1e2f
+	WORD $0x6e6d1e0e
+	WORD $0x4ea0a990
+	WORD $0x4ea0a9b1
+	WORD $0x3dc11c12
+	WORD $0x6e6f1e50
+	WORD $0x6e6e1e51
+	WORD $0x3dc0cc0e
+	WORD $0x4e2ee58c
+	WORD $0x4e2ee5ad
+	WORD $0x3dc1180e
+	WORD $0x6e701dcc
+	WORD $0x6e711dcd
 	WORD $0xad01346c // stp q12, q13, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -3229,129 +3229,129 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad40348c // ldp q12, q13, [x4]
-	WORD $0x3dc0f40e // ldr q14, [x0, #976]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
-	WORD $0x3dc0f810 // ldr q16, [x0, #992]
-	WORD $0x6e30dd91 // fmul v17.4s, v12.4s, v16.4s
-	WORD $0x6e30ddb0 // fmul v16.4s, v13.4s, v16.4s
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc10010 // ldr q16, [x0, #1024]
-	WORD $0x3dc10411 // ldr q17, [x0, #1040]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc10810 // ldr q16, [x0, #1056]
-	WORD $0x4eb08651 // add v17.4s, v18.4s, v16.4s
-	WORD $0x4eb08670 // add v16.4s, v19.4s, v16.4s
-	WORD $0x6f290632 // ushr v18.4s, v17.4s, #23
-	WORD $0x6f290613 // ushr v19.4s, v16.4s, #23
-	WORD $0x3dc0fc14 // ldr q20, [x0, #1008]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eafd64f // fsub v15.4s, v18.4s, v15.4s
-	WORD $0x4eaed66e // fsub v14.4s, v19.4s, v14.4s
-	WORD $0x3dc10c12 // ldr q18, [x0, #1072]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc11012 // ldr q18, [x0, #1088]
-	WORD $0x4eb28631 // add v17.4s, v17.4s, v18.4s
-	WORD $0x4eb28610 // add v16.4s, v16.4s, v18.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x6e31de32 // fmul v18.4s, v17.4s, v17.4s
-	WORD $0x6e30de13 // fmul v19.4s, v16.4s, v16.4s
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d35 // mov v21.16b, v9.16b
-	WORD $0x4e31cd54 // fmla v20.4s, v10.4s, v17.4s
-	WORD $0x4e30cd55 // fmla v21.4s, v10.4s, v16.4s
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf5 // mov v21.16b, v7.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4ea41c96 // mov v22.16b, v4.16b
-	WORD $0x4ea41c97 // mov v23.16b, v4.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea31c74 // mov v20.16b, v3.16b
-	WORD $0x4ea31c75 // mov v21.16b, v3.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4eab1d76 // mov v22.16b, v11.16b
-	WORD $0x4eab1d77 // mov v23.16b, v11.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x6e22ddf4 // fmul v20.4s, v15.4s, v2.4s
-	WORD $0x6e22ddd5 // fmul v21.4s, v14.4s, v2.4s
-	WORD $0x4e36ce54 // fmla v20.4s, v18.4s, v22.4s
-	WORD $0x4e37ce75 // fmla v21.4s, v19.4s, v23.4s
-	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-	WORD $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
-	WORD $0x4e21cdf1 // fmla v17.4s, v15.4s, v1.4s
-	WORD $0x4e21cdd0 // fmla v16.4s, v14.4s, v1.4s
-	WORD $0x3dc1140e // ldr q14, [x0, #1104]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
-	WORD $0x6e6c1e2f // bsl v15.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e0e // bsl v14.16b, v16.16b, v13.16b
-	WORD $0x4ea0a990 // cmlt v16.4s, v12.4s, #0
-	WORD $0x4ea0a9b1 // cmlt v17.4s, v13.4s, #0
-	WORD $0x3dc11c12 // ldr q18, [x0, #1136]
-	WORD $0x6e6f1e50 // bsl v16.16b, v18.16b, v15.16b
-	WORD $0x6e6e1e51 // bsl v17.16b, v18.16b, v14.16b
-	WORD $0x3dc0cc0e // ldr q14, [x0, #816]
-	WORD $0x4e2ee58c // fcmeq v12.4s, v12.4s, v14.4s
-	WORD $0x4e2ee5ad // fcmeq v13.4s, v13.4s, v14.4s
-	WORD $0x3dc1180e // ldr q14, [x0, #1120]
-	WORD $0x6e701dcc // bsl v12.16b, v14.16b, v16.16b
-	WORD $0x6e711dcd // bsl v13.16b, v14.16b, v17.16b
+	WORD $0x3dc0f40e
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
+	WORD $0x3dc0f810
+	WORD $0x6e30dd91
+	WORD $0x6e30ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc10010
+	WORD $0x3dc10411
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc10810
+	WORD $0x4eb08651
+	WORD $0x4eb08670
+	WORD $0x6f290632
+	WORD $0x6f290613
+	WORD $0x3dc0fc14
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eafd64f
+	WORD $0x4eaed66e
+	WORD $0x3dc10c12
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc11012
+	WORD $0x4eb28631
+	WORD $0x4eb28610
+	WORD $0x4ea0d631
+	WORD $0x4ea0d610
+	WORD $0x6e31de32
+	WORD $0x6e30de13
+	WORD $0x4ea91d34
+	WORD $0x4ea91d35
+	WORD $0x4e31cd54
+	WORD $0x4e30cd55
+	WORD $0x4ea81d16
+	WORD $0x4ea81d17
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf5
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4ea41c96
+	WORD $0x4ea41c97
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x4ea31c74
+	WORD $0x4ea31c75
+	WORD $0x4e31ced4
+	WORD $0x4e30cef5
+	WORD $0x4eab1d76
+	WORD $0x4eab1d77
+	WORD $0x4e31ce96
+	WORD $0x4e30ceb7
+	WORD $0x6e22ddf4
+	WORD $0x6e22ddd5
+	WORD $0x4e36ce54
+	WORD $0x4e37ce75
+	WORD $0x4e34d631
+	WORD $0x4e35d610
+	WORD $0x4e21cdf1
+	WORD $0x4e21cdd0
+	WORD $0x3dc1140e
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
+	WORD $0x6e6c1e2f
+	WORD $0x6e6d1e0e
+	WORD $0x4ea0a990
+	WORD $0x4ea0a9b1
+	WORD $0x3dc11c12
+	WORD $0x6e6f1e50
+	WORD $0x6e6e1e51
+	WORD $0x3dc0cc0e
+	WORD $0x4e2ee58c
+	WORD $0x4e2ee5ad
+	WORD $0x3dc1180e
+	WORD $0x6e701dcc
+	WORD $0x6e711dcd
 	WORD $0xad00348c // stp q12, q13, [x4]
 	WORD $0xad41348c // ldp q12, q13, [x4, #32]
-	WORD $0x3dc0f40e // ldr q14, [x0, #976]
-	WORD $0x6eace5cf // fcmgt v15.4s, v14.4s, v12.4s
-	WORD $0x6eade5ce // fcmgt v14.4s, v14.4s, v13.4s
-	WORD $0x3dc0f810 // ldr q16, [x0, #992]
-	WORD $0x6e30dd91 // fmul v17.4s, v12.4s, v16.4s
-	WORD $0x6e30ddb0 // fmul v16.4s, v13.4s, v16.4s
-	WORD $0x4eaf1df2 // mov v18.16b, v15.16b
-	WORD $0x4eae1dd3 // mov v19.16b, v14.16b
-	WORD $0x6e6c1e32 // bsl v18.16b, v17.16b, v12.16b
-	WORD $0x6e6d1e13 // bsl v19.16b, v16.16b, v13.16b
-	WORD $0x3dc10010 // ldr q16, [x0, #1024]
-	WORD $0x3dc10411 // ldr q17, [x0, #1040]
-	WORD $0x6e701e2f // bsl v15.16b, v17.16b, v16.16b
-	WORD $0x6e701e2e // bsl v14.16b, v17.16b, v16.16b
-	WORD $0x3dc10810 // ldr q16, [x0, #1056]
-	WORD $0x4eb08651 // add v17.4s, v18.4s, v16.4s
-	WORD $0x4eb08670 // add v16.4s, v19.4s, v16.4s
-	WORD $0x6f290632 // ushr v18.4s, v17.4s, #23
-	WORD $0x6f290613 // ushr v19.4s, v16.4s, #23
-	WORD $0x3dc0fc14 // ldr q20, [x0, #1008]
-	WORD $0x4eb41e52 // orr v18.16b, v18.16b, v20.16b
-	WORD $0x4eb41e73 // orr v19.16b, v19.16b, v20.16b
-	WORD $0x4eafd64f // fsub v15.4s, v18.4s, v15.4s
-	WORD $0x4eaed66e // fsub v14.4s, v19.4s, v14.4s
-	WORD $0x3dc10c12 // ldr q18, [x0, #1072]
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x3dc11012 // ldr q18, [x0, #1088]
-	WORD $0x4eb28631 // add v17.4s, v17.4s, v18.4s
-	WORD $0x4eb28610 // add v16.4s, v16.4s, v18.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
+	WORD $0x3dc0f40e
+	WORD $0x6eace5cf
+	WORD $0x6eade5ce
+	WORD $0x3dc0f810
+	WORD $0x6e30dd91
+	WORD $0x6e30ddb0
+	WORD $0x4eaf1df2
+	WORD $0x4eae1dd3
+	WORD $0x6e6c1e32
+	WORD $0x6e6d1e13
+	WORD $0x3dc10010
+	WORD $0x3dc10411
+	WORD $0x6e701e2f
+	WORD $0x6e701e2e
+	WORD $0x3dc10810
+	WORD $0x4eb08651
+	WORD $0x4eb08670
+	WORD $0x6f290632
+	WORD $0x6f290613
+	WORD $0x3dc0fc14
+	WORD $0x4eb41e52
+	WORD $0x4eb41e73
+	WORD $0x4eafd64f
+	WORD $0x4eaed66e
+	WORD $0x3dc10c12
+	WORD $0x4e321e31
+	WORD $0x4e321e10
+	WORD $0x3dc11012
+	WORD $0x4eb28631
+	WORD $0x4eb28610
+	WORD $0x4ea0d631
 	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
 	WORD $0x6e31de30 // fmul v16.4s, v17.4s, v17.4s
 	WORD $0x6e20dc12 // fmul v18.4s, v0.4s, v0.4s
@@ -3465,16 +3465,16 @@ loop:
 	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
 	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
 	WORD $0x4ea51cb2 // mov v18.16b, v5.16b
 	WORD $0x4ea51cb3 // mov v19.16b, v5.16b
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
+	WORD $0x4e2ece92
+	WORD $0x4e2fceb3
 	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
 	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
 	WORD $0x6f3f060e // ushr v14.4s, v16.4s, #1
 	WORD $0x6f3f062f // ushr v15.4s, v17.4s, #1
 	WORD $0x6eae8610 // sub v16.4s, v16.4s, v14.4s
@@ -3497,64 +3497,64 @@ loop:
 	WORD $0x6e2ffdad // fdiv v13.4s, v13.4s, v15.4s
 	WORD $0xad00346c // stp q12, q13, [x3]
 	WORD $0xad41342c // ldp q12, q13, [x1, #32]
-	WORD $0x4eab1d8e // orr v14.16b, v12.16b, v11.16b
-	WORD $0x4eab1daf // orr v15.16b, v13.16b, v11.16b
-	WORD $0x4e2ef40e // fmax v14.4s, v0.4s, v14.4s
-	WORD $0x4e2ff40f // fmax v15.4s, v0.4s, v15.4s
-	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c51 // mov v17.16b, v2.16b
-	WORD $0x4e21cdd0 // fmla v16.4s, v14.4s, v1.4s
-	WORD $0x4e21cdf1 // fmla v17.4s, v15.4s, v1.4s
-	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
-	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3ce4e // fmls v14.4s, v18.4s, v3.4s
-	WORD $0x4ea3ce6f // fmls v15.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce4e // fmls v14.4s, v18.4s, v4.4s
-	WORD $0x4ea4ce6f // fmls v15.4s, v19.4s, v4.4s
-	WORD $0x4ea91d32 // mov v18.16b, v9.16b
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4e2ecd52 // fmla v18.4s, v10.4s, v14.4s
-	WORD $0x4e2fcd53 // fmla v19.4s, v10.4s, v15.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x4ea71cf2 // mov v18.16b, v7.16b
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x4ea51cb2 // mov v18.16b, v5.16b
-	WORD $0x4ea51cb3 // mov v19.16b, v5.16b
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x6f3f060e // ushr v14.4s, v16.4s, #1
-	WORD $0x6f3f062f // ushr v15.4s, v17.4s, #1
-	WORD $0x6eae8610 // sub v16.4s, v16.4s, v14.4s
-	WORD $0x6eaf8631 // sub v17.4s, v17.4s, v15.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2ede8e // fmul v14.4s, v20.4s, v14.4s
-	WORD $0x6e2fdeaf // fmul v15.4s, v21.4s, v15.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
-	WORD $0x4ea0a98c // cmlt v12.4s, v12.4s, #0
-	WORD $0x4ea0a9ad // cmlt v13.4s, v13.4s, #0
-	WORD $0x6e651dcc // bsl v12.16b, v14.16b, v5.16b
-	WORD $0x6e651ded // bsl v13.16b, v15.16b, v5.16b
-	WORD $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x6e2efd8c // fdiv v12.4s, v12.4s, v14.4s
-	WORD $0x6e2ffdad // fdiv v13.4s, v13.4s, v15.4s
+	WORD $0x4eab1d8e
+	WORD $0x4eab1daf
+	WORD $0x4e2ef40e
+	WORD $0x4e2ff40f
+	WORD $0x4ea21c50
+	WORD $0x4ea21c51
+	WORD $0x4e21cdd0
+	WORD $0x4e21cdf1
+	WORD $0x4ea2d612
+	WORD $0x4ea2d633
+	WORD $0x4ea3ce4e
+	WORD $0x4ea3ce6f
+	WORD $0x4ea4ce4e
+	WORD $0x4ea4ce6f
+	WORD $0x4ea91d32
+	WORD $0x4ea91d33
+	WORD $0x4e2ecd52
+	WORD $0x4e2fcd53
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x4ea71cf2
+	WORD $0x4ea71cf3
+	WORD $0x4e2ece92
+	WORD $0x4e2fceb3
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x4ea51cb2
+	WORD $0x4ea51cb3
+	WORD $0x4e2ece92
+	WORD $0x4e2fceb3
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x6f3f060e
+	WORD $0x6f3f062f
+	WORD $0x6eae8610
+	WORD $0x6eaf8631
+	WORD $0x4f3755ce
+	WORD $0x4f3755ef
+	WORD $0x6e2ede8e
+	WORD $0x6e2fdeaf
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ddce
+	WORD $0x6e31ddef
+	WORD $0x4ea0a98c
+	WORD $0x4ea0a9ad
+	WORD $0x6e651dcc
+	WORD $0x6e651ded
+	WORD $0x4e25d5ce
+	WORD $0x4e25d5ef
+	WORD $0x6e2efd8c
+	WORD $0x6e2ffdad
 	WORD $0xad01346c // stp q12, q13, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -3576,69 +3576,69 @@ copyIn:
 	CMP R5, R0
 	BLT copyIn
 	WORD $0xad40348c // ldp q12, q13, [x4]
-	WORD $0x4eab1d8e // orr v14.16b, v12.16b, v11.16b
-	WORD $0x4eab1daf // orr v15.16b, v13.16b, v11.16b
-	WORD $0x4e2ef40e // fmax v14.4s, v0.4s, v14.4s
-	WORD $0x4e2ff40f // fmax v15.4s, v0.4s, v15.4s
-	WORD $0x4ea21c50 // mov v16.16b, v2.16b
-	WORD $0x4ea21c51 // mov v17.16b, v2.16b
-	WORD $0x4e21cdd0 // fmla v16.4s, v14.4s, v1.4s
-	WORD $0x4e21cdf1 // fmla v17.4s, v15.4s, v1.4s
-	WORD $0x4ea2d612 // fsub v18.4s, v16.4s, v2.4s
-	WORD $0x4ea2d633 // fsub v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3ce4e // fmls v14.4s, v18.4s, v3.4s
-	WORD $0x4ea3ce6f // fmls v15.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce4e // fmls v14.4s, v18.4s, v4.4s
-	WORD $0x4ea4ce6f // fmls v15.4s, v19.4s, v4.4s
-	WORD $0x4ea91d32 // mov v18.16b, v9.16b
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4e2ecd52 // fmla v18.4s, v10.4s, v14.4s
-	WORD $0x4e2fcd53 // fmla v19.4s, v10.4s, v15.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x4ea71cf2 // mov v18.16b, v7.16b
-	WORD $0x4ea71cf3 // mov v19.16b, v7.16b
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x4ea51cb2 // mov v18.16b, v5.16b
-	WORD $0x4ea51cb3 // mov v19.16b, v5.16b
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x6f3f060e // ushr v14.4s, v16.4s, #1
-	WORD $0x6f3f062f // ushr v15.4s, v17.4s, #1
-	WORD $0x6eae8610 // sub v16.4s, v16.4s, v14.4s
-	WORD $0x6eaf8631 // sub v17.4s, v17.4s, v15.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2ede8e // fmul v14.4s, v20.4s, v14.4s
-	WORD $0x6e2fdeaf // fmul v15.4s, v21.4s, v15.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
-	WORD $0x4ea0a98c // cmlt v12.4s, v12.4s, #0
-	WORD $0x4ea0a9ad // cmlt v13.4s, v13.4s, #0
-	WORD $0x6e651dcc // bsl v12.16b, v14.16b, v5.16b
-	WORD $0x6e651ded // bsl v13.16b, v15.16b, v5.16b
-	WORD $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x6e2efd8c // fdiv v12.4s, v12.4s, v14.4s
-	WORD $0x6e2ffdad // fdiv v13.4s, v13.4s, v15.4s
+	WORD $0x4eab1d8e
+	WORD $0x4eab1daf
+	WORD $0x4e2ef40e
+	WORD $0x4e2ff40f
+	WORD $0x4ea21c50
+	WORD $0x4ea21c51
+	WORD $0x4e21cdd0
+	WORD $0x4e21cdf1
+	WORD $0x4ea2d612
+	WORD $0x4ea2d633
+	WORD $0x4ea3ce4e
+	WORD $0x4ea3ce6f
+	WORD $0x4ea4ce4e
+	WORD $0x4ea4ce6f
+	WORD $0x4ea91d32
+	WORD $0x4ea91d33
+	WORD $0x4e2ecd52
+	WORD $0x4e2fcd53
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x4ea71cf2
+	WORD $0x4ea71cf3
+	WORD $0x4e2ece92
+	WORD $0x4e2fceb3
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x4ea51cb2
+	WORD $0x4ea51cb3
+	WORD $0x4e2ece92
+	WORD $0x4e2fceb3
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e2ece54
+	WORD $0x4e2fce75
+	WORD $0x6f3f060e
+	WORD $0x6f3f062f
+	WORD $0x6eae8610
+	WORD $0x6eaf8631
+	WORD $0x4f3755ce
+	WORD $0x4f3755ef
+	WORD $0x6e2ede8e
+	WORD $0x6e2fdeaf
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ddce
+	WORD $0x6e31ddef
+	WORD $0x4ea0a98c
+	WORD $0x4ea0a9ad
+	WORD $0x6e651dcc
+	WORD $0x6e651ded
+	WORD $0x4e25d5ce
+	WORD $0x4e25d5ef
+	WORD $0x6e2efd8c
+	WORD $0x6e2ffdad
 	WORD $0xad00348c // stp q12, q13, [x4]
 	WORD $0xad41348c // ldp q12, q13, [x4, #32]
-	WORD $0x4eab1d8e // orr v14.16b, v12.16b, v11.16b
+	WORD $0x4eab1d8e
 	WORD $0x4eab1dab // orr v11.16b, v13.16b, v11.16b
-	WORD $0x4e2ef40e // fmax v14.4s, v0.4s, v14.4s
+	WORD $0x4e2ef40e
 	WORD $0x4e2bf400 // fmax v0.4s, v0.4s, v11.4s
 	WORD $0x4ea21c4b // mov v11.16b, v2.16b
 	WORD $0x4ea21c4f // mov v15.16b, v2.16b
@@ -3660,15 +3660,15 @@ copyIn:
 	WORD $0x4e2ecc41 // fmla v1.4s, v2.4s, v14.4s
 	WORD $0x4e20cd07 // fmla v7.4s, v8.4s, v0.4s
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e2ecc22 // fmla v2.4s, v1.4s, v14.4s
+	WORD $0x4e2ecc22
 	WORD $0x4e20cce6 // fmla v6.4s, v7.4s, v0.4s
 	WORD $0x4ea51ca1 // mov v1.16b, v5.16b
 	WORD $0x4ea51ca3 // mov v3.16b, v5.16b
-	WORD $0x4e2ecc41 // fmla v1.4s, v2.4s, v14.4s
+	WORD $0x4e2ecc41
 	WORD $0x4e20ccc3 // fmla v3.4s, v6.4s, v0.4s
 	WORD $0x4ea51ca2 // mov v2.16b, v5.16b
 	WORD $0x4ea51ca4 // mov v4.16b, v5.16b
-	WORD $0x4e2ecc22 // fmla v2.4s, v1.4s, v14.4s
+	WORD $0x4e2ecc22
 	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
 	WORD $0x6f3f0560 // ushr v0.4s, v11.4s, #1
 	WORD $0x6f3f05e1 // ushr v1.4s, v15.4s, #1
@@ -3754,16 +3754,16 @@ loop:
 	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
 	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
 	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
 	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
 	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
 	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
@@ -3801,29 +3801,29 @@ loop:
 	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
 	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
 	WORD $0x3dc0e015 // ldr q21, [x0, #896]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
+	WORD $0x4eb51eb8
 	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
+	WORD $0x4e37ce95
 	WORD $0x3dc0dc14 // ldr q20, [x0, #880]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
 	WORD $0x3dc0d815 // ldr q21, [x0, #864]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
 	WORD $0x3dc0d414 // ldr q20, [x0, #848]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
 	WORD $0x3dc0d015 // ldr q21, [x0, #832]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
 	WORD $0x3dc0f014 // ldr q20, [x0, #960]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
 	WORD $0x3dc0ac15 // ldr q21, [x0, #688]
 	WORD $0x6e35de18 // fmul v24.4s, v16.4s, v21.4s
 	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
@@ -3841,119 +3841,119 @@ loop:
 	WORD $0x4e2fd66f // fadd v15.4s, v19.4s, v15.4s
 	WORD $0xad003c6e // stp q14, q15, [x3]
 	WORD $0xad413c2e // ldp q14, q15, [x1, #32]
-	WORD $0x4eab1dd0 // orr v16.16b, v14.16b, v11.16b
-	WORD $0x4eab1df1 // orr v17.16b, v15.16b, v11.16b
-	WORD $0x4e30f410 // fmax v16.4s, v0.4s, v16.4s
-	WORD $0x4e31f411 // fmax v17.4s, v0.4s, v17.4s
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e21ce12 // fmla v18.4s, v16.4s, v1.4s
-	WORD $0x4e21ce33 // fmla v19.4s, v17.4s, v1.4s
-	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
-	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
-	WORD $0x4ea3ce90 // fmls v16.4s, v20.4s, v3.4s
-	WORD $0x4ea3ceb1 // fmls v17.4s, v21.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d35 // mov v21.16b, v9.16b
-	WORD $0x4e30cd54 // fmla v20.4s, v10.4s, v16.4s
-	WORD $0x4e31cd55 // fmla v21.4s, v10.4s, v17.4s
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf5 // mov v21.16b, v7.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x3dc12412 // ldr q18, [x0, #1168]
-	WORD $0x6e32e613 // fcmge v19.4s, v16.4s, v18.4s
-	WORD $0x6e32e632 // fcmge v18.4s, v17.4s, v18.4s
-	WORD $0x4eacd614 // fsub v20.4s, v16.4s, v12.4s
-	WORD $0x4eacd635 // fsub v21.4s, v17.4s, v12.4s
-	WORD $0x6e2dde94 // fmul v20.4s, v20.4s, v13.4s
-	WORD $0x6e2ddeb5 // fmul v21.4s, v21.4s, v13.4s
-	WORD $0x4eb31e76 // mov v22.16b, v19.16b
-	WORD $0x4eb21e57 // mov v23.16b, v18.16b
-	WORD $0x6e701e96 // bsl v22.16b, v20.16b, v16.16b
-	WORD $0x6e711eb7 // bsl v23.16b, v21.16b, v17.16b
-	WORD $0x4e2c1e70 // and v16.16b, v19.16b, v12.16b
-	WORD $0x4e2c1e51 // and v17.16b, v18.16b, v12.16b
-	WORD $0x6e36ded2 // fmul v18.4s, v22.4s, v22.4s
-	WORD $0x6e37def3 // fmul v19.4s, v23.4s, v23.4s
-	WORD $0x3dc0ec14 // ldr q20, [x0, #944]
-	WORD $0x3dc0e815 // ldr q21, [x0, #928]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36ce98 // fmla v24.4s, v20.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0e414 // ldr q20, [x0, #912]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0e015 // ldr q21, [x0, #896]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0dc14 // ldr q20, [x0, #880]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0d815 // ldr q21, [x0, #864]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0d414 // ldr q20, [x0, #848]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0d015 // ldr q21, [x0, #832]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0f014 // ldr q20, [x0, #960]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0ac15 // ldr q21, [x0, #688]
-	WORD $0x6e35de18 // fmul v24.4s, v16.4s, v21.4s
-	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
-	WORD $0x4e39ce58 // fmla v24.4s, v18.4s, v25.4s
-	WORD $0x4e34ce75 // fmla v21.4s, v19.4s, v20.4s
-	WORD $0x4e38d6d2 // fadd v18.4s, v22.4s, v24.4s
-	WORD $0x4e35d6f3 // fadd v19.4s, v23.4s, v21.4s
-	WORD $0x3dc0a814 // ldr q20, [x0, #672]
-	WORD $0x4e34ce12 // fmla v18.4s, v16.4s, v20.4s
-	WORD $0x4e34ce33 // fmla v19.4s, v17.4s, v20.4s
-	WORD $0x3dc0cc10 // ldr q16, [x0, #816]
-	WORD $0x4e2ef60e // fmax v14.4s, v16.4s, v14.4s
-	WORD $0x4e2ff60f // fmax v15.4s, v16.4s, v15.4s
-	WORD $0x4e2ed64e // fadd v14.4s, v18.4s, v14.4s
-	WORD $0x4e2fd66f // fadd v15.4s, v19.4s, v15.4s
+	WORD $0x4eab1dd0
+	WORD $0x4eab1df1
+	WORD $0x4e30f410
+	WORD $0x4e31f411
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e21ce12
+	WORD $0x4e21ce33
+	WORD $0x4ea2d654
+	WORD $0x4ea2d675
+	WORD $0x4ea3ce90
+	WORD $0x4ea3ceb1
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea91d34
+	WORD $0x4ea91d35
+	WORD $0x4e30cd54
+	WORD $0x4e31cd55
+	WORD $0x4ea81d16
+	WORD $0x4ea81d17
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea51cb6
+	WORD $0x4ea51cb7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x3dc12412
+	WORD $0x6e32e613
+	WORD $0x6e32e632
+	WORD $0x4eacd614
+	WORD $0x4eacd635
+	WORD $0x6e2dde94
+	WORD $0x6e2ddeb5
+	WORD $0x4eb31e76
+	WORD $0x4eb21e57
+	WORD $0x6e701e96
+	WORD $0x6e711eb7
+	WORD $0x4e2c1e70
+	WORD $0x4e2c1e51
+	WORD $0x6e36ded2
+	WORD $0x6e37def3
+	WORD $0x3dc0ec14
+	WORD $0x3dc0e815
+	WORD $0x4eb51eb8
+	WORD $0x4e36ce98
+	WORD $0x4e37ce95
+	WORD $0x3dc0e414
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0e015
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0dc14
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0d815
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0d414
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0d015
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0f014
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0ac15
+	WORD $0x6e35de18
+	WORD $0x6e35de35
+	WORD $0x4e39ce58
+	WORD $0x4e34ce75
+	WORD $0x4e38d6d2
+	WORD $0x4e35d6f3
+	WORD $0x3dc0a814
+	WORD $0x4e34ce12
+	WORD $0x4e34ce33
+	WORD $0x3dc0cc10
+	WORD $0x4e2ef60e
+	WORD $0x4e2ff60f
+	WORD $0x4e2ed64e
+	WORD $0x4e2fd66f
 	WORD $0xad013c6e // stp q14, q15, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -3975,124 +3975,124 @@ copyIn:
 	CMP R6, R5
 	BLT copyIn
 	WORD $0xad403c8e // ldp q14, q15, [x4]
-	WORD $0x4eab1dd0 // orr v16.16b, v14.16b, v11.16b
-	WORD $0x4eab1df1 // orr v17.16b, v15.16b, v11.16b
-	WORD $0x4e30f410 // fmax v16.4s, v0.4s, v16.4s
-	WORD $0x4e31f411 // fmax v17.4s, v0.4s, v17.4s
-	WORD $0x4ea21c52 // mov v18.16b, v2.16b
-	WORD $0x4ea21c53 // mov v19.16b, v2.16b
-	WORD $0x4e21ce12 // fmla v18.4s, v16.4s, v1.4s
-	WORD $0x4e21ce33 // fmla v19.4s, v17.4s, v1.4s
-	WORD $0x4ea2d654 // fsub v20.4s, v18.4s, v2.4s
-	WORD $0x4ea2d675 // fsub v21.4s, v19.4s, v2.4s
-	WORD $0x4ea3ce90 // fmls v16.4s, v20.4s, v3.4s
-	WORD $0x4ea3ceb1 // fmls v17.4s, v21.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea91d34 // mov v20.16b, v9.16b
-	WORD $0x4ea91d35 // mov v21.16b, v9.16b
-	WORD $0x4e30cd54 // fmla v20.4s, v10.4s, v16.4s
-	WORD $0x4e31cd55 // fmla v21.4s, v10.4s, v17.4s
-	WORD $0x4ea81d16 // mov v22.16b, v8.16b
-	WORD $0x4ea81d17 // mov v23.16b, v8.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf4 // mov v20.16b, v7.16b
-	WORD $0x4ea71cf5 // mov v21.16b, v7.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea51cb4 // mov v20.16b, v5.16b
-	WORD $0x4ea51cb5 // mov v21.16b, v5.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea51cb6 // mov v22.16b, v5.16b
-	WORD $0x4ea51cb7 // mov v23.16b, v5.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x3dc12412 // ldr q18, [x0, #1168]
-	WORD $0x6e32e613 // fcmge v19.4s, v16.4s, v18.4s
-	WORD $0x6e32e632 // fcmge v18.4s, v17.4s, v18.4s
-	WORD $0x4eacd614 // fsub v20.4s, v16.4s, v12.4s
-	WORD $0x4eacd635 // fsub v21.4s, v17.4s, v12.4s
-	WORD $0x6e2dde94 // fmul v20.4s, v20.4s, v13.4s
-	WORD $0x6e2ddeb5 // fmul v21.4s, v21.4s, v13.4s
-	WORD $0x4eb31e76 // mov v22.16b, v19.16b
-	WORD $0x4eb21e57 // mov v23.16b, v18.16b
-	WORD $0x6e701e96 // bsl v22.16b, v20.16b, v16.16b
-	WORD $0x6e711eb7 // bsl v23.16b, v21.16b, v17.16b
-	WORD $0x4e2c1e70 // and v16.16b, v19.16b, v12.16b
-	WORD $0x4e2c1e51 // and v17.16b, v18.16b, v12.16b
-	WORD $0x6e36ded2 // fmul v18.4s, v22.4s, v22.4s
-	WORD $0x6e37def3 // fmul v19.4s, v23.4s, v23.4s
-	WORD $0x3dc0ec14 // ldr q20, [x0, #944]
-	WORD $0x3dc0e815 // ldr q21, [x0, #928]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36ce98 // fmla v24.4s, v20.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0e414 // ldr q20, [x0, #912]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0e015 // ldr q21, [x0, #896]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0dc14 // ldr q20, [x0, #880]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0d815 // ldr q21, [x0, #864]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0d414 // ldr q20, [x0, #848]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0d015 // ldr q21, [x0, #832]
-	WORD $0x4eb51eb8 // mov v24.16b, v21.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
-	WORD $0x4e37ce95 // fmla v21.4s, v20.4s, v23.4s
-	WORD $0x3dc0f014 // ldr q20, [x0, #960]
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
-	WORD $0x4e37ceb4 // fmla v20.4s, v21.4s, v23.4s
-	WORD $0x3dc0ac15 // ldr q21, [x0, #688]
-	WORD $0x6e35de18 // fmul v24.4s, v16.4s, v21.4s
-	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
-	WORD $0x4e39ce58 // fmla v24.4s, v18.4s, v25.4s
-	WORD $0x4e34ce75 // fmla v21.4s, v19.4s, v20.4s
-	WORD $0x4e38d6d2 // fadd v18.4s, v22.4s, v24.4s
-	WORD $0x4e35d6f3 // fadd v19.4s, v23.4s, v21.4s
-	WORD $0x3dc0a814 // ldr q20, [x0, #672]
-	WORD $0x4e34ce12 // fmla v18.4s, v16.4s, v20.4s
-	WORD $0x4e34ce33 // fmla v19.4s, v17.4s, v20.4s
-	WORD $0x3dc0cc10 // ldr q16, [x0, #816]
-	WORD $0x4e2ef60e // fmax v14.4s, v16.4s, v14.4s
-	WORD $0x4e2ff60f // fmax v15.4s, v16.4s, v15.4s
-	WORD $0x4e2ed64e // fadd v14.4s, v18.4s, v14.4s
-	WORD $0x4e2fd66f // fadd v15.4s, v19.4s, v15.4s
+	WORD $0x4eab1dd0
+	WORD $0x4eab1df1
+	WORD $0x4e30f410
+	WORD $0x4e31f411
+	WORD $0x4ea21c52
+	WORD $0x4ea21c53
+	WORD $0x4e21ce12
+	WORD $0x4e21ce33
+	WORD $0x4ea2d654
+	WORD $0x4ea2d675
+	WORD $0x4ea3ce90
+	WORD $0x4ea3ceb1
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea91d34
+	WORD $0x4ea91d35
+	WORD $0x4e30cd54
+	WORD $0x4e31cd55
+	WORD $0x4ea81d16
+	WORD $0x4ea81d17
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea71cf4
+	WORD $0x4ea71cf5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea51cb4
+	WORD $0x4ea51cb5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea51cb6
+	WORD $0x4ea51cb7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x3dc12412
+	WORD $0x6e32e613
+	WORD $0x6e32e632
+	WORD $0x4eacd614
+	WORD $0x4eacd635
+	WORD $0x6e2dde94
+	WORD $0x6e2ddeb5
+	WORD $0x4eb31e76
+	WORD $0x4eb21e57
+	WORD $0x6e701e96
+	WORD $0x6e711eb7
+	WORD $0x4e2c1e70
+	WORD $0x4e2c1e51
+	WORD $0x6e36ded2
+	WORD $0x6e37def3
+	WORD $0x3dc0ec14
+	WORD $0x3dc0e815
+	WORD $0x4eb51eb8
+	WORD $0x4e36ce98
+	WORD $0x4e37ce95
+	WORD $0x3dc0e414
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0e015
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0dc14
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0d815
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0d414
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0d015
+	WORD $0x4eb51eb8
+	WORD $0x4e36cf38
+	WORD $0x4e37ce95
+	WORD $0x3dc0f014
+	WORD $0x4eb41e99
+	WORD $0x4e36cf19
+	WORD $0x4e37ceb4
+	WORD $0x3dc0ac15
+	WORD $0x6e35de18
+	WORD $0x6e35de35
+	WORD $0x4e39ce58
+	WORD $0x4e34ce75
+	WORD $0x4e38d6d2
+	WORD $0x4e35d6f3
+	WORD $0x3dc0a814
+	WORD $0x4e34ce12
+	WORD $0x4e34ce33
+	WORD $0x3dc0cc10
+	WORD $0x4e2ef60e
+	WORD $0x4e2ff60f
+	WORD $0x4e2ed64e
+	WORD $0x4e2fd66f
 	WORD $0xad003c8e // stp q14, q15, [x4]
 	WORD $0xad413c8e // ldp q14, q15, [x4, #32]
-	WORD $0x4eab1dd0 // orr v16.16b, v14.16b, v11.16b
+	WORD $0x4eab1dd0
 	WORD $0x4eab1deb // orr v11.16b, v15.16b, v11.16b
-	WORD $0x4e30f410 // fmax v16.4s, v0.4s, v16.4s
+	WORD $0x4e30f410
 	WORD $0x4e2bf400 // fmax v0.4s, v0.4s, v11.4s
 	WORD $0x4ea21c4b // mov v11.16b, v2.16b
 	WORD $0x4ea21c51 // mov v17.16b, v2.16b
@@ -4114,14 +4114,14 @@ copyIn:
 	WORD $0x4e30cc41 // fmla v1.4s, v2.4s, v16.4s
 	WORD $0x4e20cd07 // fmla v7.4s, v8.4s, v0.4s
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
-	WORD $0x4e30cc22 // fmla v2.4s, v1.4s, v16.4s
+	WORD $0x4e30cc22
 	WORD $0x4e20cce6 // fmla v6.4s, v7.4s, v0.4s
 	WORD $0x4ea51ca1 // mov v1.16b, v5.16b
 	WORD $0x4ea51ca3 // mov v3.16b, v5.16b
-	WORD $0x4e30cc41 // fmla v1.4s, v2.4s, v16.4s
+	WORD $0x4e30cc41
 	WORD $0x4e20ccc3 // fmla v3.4s, v6.4s, v0.4s
 	WORD $0x4ea51ca2 // mov v2.16b, v5.16b
-	WORD $0x4e30cc22 // fmla v2.4s, v1.4s, v16.4s
+	WORD $0x4e30cc22
 	WORD $0x4e20cc65 // fmla v5.4s, v3.4s, v0.4s
 	WORD $0x6f3f0560 // ushr v0.4s, v11.4s, #1
 	WORD $0x6f3f0621 // ushr v1.4s, v17.4s, #1
@@ -4160,29 +4160,29 @@ copyIn:
 	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
 	WORD $0x4e27cca4 // fmla v4.4s, v5.4s, v7.4s
 	WORD $0x3dc0e005 // ldr q5, [x0, #896]
-	WORD $0x4ea51ca8 // mov v8.16b, v5.16b
+	WORD $0x4ea51ca8
 	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
-	WORD $0x4e27cc85 // fmla v5.4s, v4.4s, v7.4s
+	WORD $0x4e27cc85
 	WORD $0x3dc0dc04 // ldr q4, [x0, #880]
-	WORD $0x4ea41c89 // mov v9.16b, v4.16b
-	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
-	WORD $0x4e27cca4 // fmla v4.4s, v5.4s, v7.4s
+	WORD $0x4ea41c89
+	WORD $0x4e26cd09
+	WORD $0x4e27cca4
 	WORD $0x3dc0d805 // ldr q5, [x0, #864]
-	WORD $0x4ea51ca8 // mov v8.16b, v5.16b
-	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
-	WORD $0x4e27cc85 // fmla v5.4s, v4.4s, v7.4s
+	WORD $0x4ea51ca8
+	WORD $0x4e26cd28
+	WORD $0x4e27cc85
 	WORD $0x3dc0d404 // ldr q4, [x0, #848]
-	WORD $0x4ea41c89 // mov v9.16b, v4.16b
-	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
-	WORD $0x4e27cca4 // fmla v4.4s, v5.4s, v7.4s
+	WORD $0x4ea41c89
+	WORD $0x4e26cd09
+	WORD $0x4e27cca4
 	WORD $0x3dc0d005 // ldr q5, [x0, #832]
-	WORD $0x4ea51ca8 // mov v8.16b, v5.16b
-	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
-	WORD $0x4e27cc85 // fmla v5.4s, v4.4s, v7.4s
+	WORD $0x4ea51ca8
+	WORD $0x4e26cd28
+	WORD $0x4e27cc85
 	WORD $0x3dc0f004 // ldr q4, [x0, #960]
-	WORD $0x4ea41c89 // mov v9.16b, v4.16b
-	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
-	WORD $0x4e27cca4 // fmla v4.4s, v5.4s, v7.4s
+	WORD $0x4ea41c89
+	WORD $0x4e26cd09
+	WORD $0x4e27cca4
 	WORD $0x3dc0ac05 // ldr q5, [x0, #688]
 	WORD $0x6e25dc08 // fmul v8.4s, v0.4s, v5.4s
 	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
@@ -4226,8 +4226,8 @@ loop:
 	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
 	WORD $0xad000861 // stp q1, q2, [x3]
 	WORD $0xad410821 // ldp q1, q2, [x1, #32]
-	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x6e21dc01
+	WORD $0x6e22dc02
 	WORD $0xad010861 // stp q1, q2, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -4249,11 +4249,11 @@ copyIn:
 	CMP R5, R0
 	BLT copyIn
 	WORD $0xad400881 // ldp q1, q2, [x4]
-	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	WORD $0x6e21dc01
+	WORD $0x6e22dc02
 	WORD $0xad000881 // stp q1, q2, [x4]
 	WORD $0xad410881 // ldp q1, q2, [x4, #32]
-	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x6e21dc01
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0xad010081 // stp q1, q0, [x4, #32]
 	MOVD $0, R0
@@ -4308,15 +4308,15 @@ copyIn:
 	CMP R2, R0
 	BLT copyIn
 	WORD $0xad401464 // ldp q4, q5, [x3]
-	WORD $0x6ea0e486 // fcmgt v6.4s, v4.4s, v0.4s
-	WORD $0x6ea61c80 // bit v0.16b, v4.16b, v6.16b
-	WORD $0x6ea1e4a4 // fcmgt v4.4s, v5.4s, v1.4s
-	WORD $0x6ea41ca1 // bit v1.16b, v5.16b, v4.16b
+	WORD $0x6ea0e486
+	WORD $0x6ea61c80
+	WORD $0x6ea1e4a4
+	WORD $0x6ea41ca1
 	WORD $0xad411464 // ldp q4, q5, [x3, #32]
-	WORD $0x6ea2e486 // fcmgt v6.4s, v4.4s, v2.4s
-	WORD $0x6ea61c82 // bit v2.16b, v4.16b, v6.16b
-	WORD $0x6ea3e4a4 // fcmgt v4.4s, v5.4s, v3.4s
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
+	WORD $0x6ea2e486
+	WORD $0x6ea61c82
+	WORD $0x6ea3e4a4
+	WORD $0x6ea41ca3
 done:
 	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD $0x4e23f421 // fmax v1.4s, v1.4s, v3.4s
@@ -4379,16 +4379,16 @@ loop:
 	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
 	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
 	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
 	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
 	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
@@ -4410,64 +4410,64 @@ loop:
 	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
 	WORD $0x4e71d5ef // fadd v15.2d, v15.2d, v17.2d
 	WORD $0xad414430 // ldp q16, q17, [x1, #32]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
-	WORD $0x4e31f431 // fmax v17.4s, v1.4s, v17.4s
-	WORD $0x4ea31c72 // mov v18.16b, v3.16b
-	WORD $0x4ea31c73 // mov v19.16b, v3.16b
-	WORD $0x4e22ce12 // fmla v18.4s, v16.4s, v2.4s
-	WORD $0x4e22ce33 // fmla v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3d654 // fsub v20.4s, v18.4s, v3.4s
-	WORD $0x4ea3d675 // fsub v21.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea5ce90 // fmls v16.4s, v20.4s, v5.4s
-	WORD $0x4ea5ceb1 // fmls v17.4s, v21.4s, v5.4s
-	WORD $0x4eaa1d54 // mov v20.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e30cd74 // fmla v20.4s, v11.4s, v16.4s
-	WORD $0x4e31cd75 // fmla v21.4s, v11.4s, v17.4s
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
-	WORD $0x4e617a10 // fcvtl2 v16.2d, v16.4s
-	WORD $0x4e72d58c // fadd v12.2d, v12.2d, v18.2d
-	WORD $0x4e70d5ad // fadd v13.2d, v13.2d, v16.2d
-	WORD $0x0e617a30 // fcvtl v16.2d, v17.2s
-	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
-	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
-	WORD $0x4e71d5ef // fadd v15.2d, v15.2d, v17.2d
+	WORD $0x4ea0d610
+	WORD $0x4ea0d631
+	WORD $0x4e30f430
+	WORD $0x4e31f431
+	WORD $0x4ea31c72
+	WORD $0x4ea31c73
+	WORD $0x4e22ce12
+	WORD $0x4e22ce33
+	WORD $0x4ea3d654
+	WORD $0x4ea3d675
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea5ce90
+	WORD $0x4ea5ceb1
+	WORD $0x4eaa1d54
+	WORD $0x4eaa1d55
+	WORD $0x4e30cd74
+	WORD $0x4e31cd75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x0e617a12
+	WORD $0x4e617a10
+	WORD $0x4e72d58c
+	WORD $0x4e70d5ad
+	WORD $0x0e617a30
+	WORD $0x4e617a31
+	WORD $0x4e70d5ce
+	WORD $0x4e71d5ef
 	ADD $64, R1, R1
 	SUBS $16, R2, R2
 	BGE loop
@@ -4487,68 +4487,68 @@ copyIn:
 	CMP R2, R0
 	BLT copyIn
 	WORD $0xad404470 // ldp q16, q17, [x3]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
-	WORD $0x4e31f431 // fmax v17.4s, v1.4s, v17.4s
-	WORD $0x4ea31c72 // mov v18.16b, v3.16b
-	WORD $0x4ea31c73 // mov v19.16b, v3.16b
-	WORD $0x4e22ce12 // fmla v18.4s, v16.4s, v2.4s
-	WORD $0x4e22ce33 // fmla v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3d654 // fsub v20.4s, v18.4s, v3.4s
-	WORD $0x4ea3d675 // fsub v21.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea5ce90 // fmls v16.4s, v20.4s, v5.4s
-	WORD $0x4ea5ceb1 // fmls v17.4s, v21.4s, v5.4s
-	WORD $0x4eaa1d54 // mov v20.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e30cd74 // fmla v20.4s, v11.4s, v16.4s
-	WORD $0x4e31cd75 // fmla v21.4s, v11.4s, v17.4s
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
-	WORD $0x4e617a10 // fcvtl2 v16.2d, v16.4s
-	WORD $0x4e72d58c // fadd v12.2d, v12.2d, v18.2d
-	WORD $0x4e70d5ad // fadd v13.2d, v13.2d, v16.2d
-	WORD $0x0e617a30 // fcvtl v16.2d, v17.2s
-	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
-	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
-	WORD $0x4e71d5ef // fadd v15.2d, v15.2d, v17.2d
+	WORD $0x4ea0d610
+	WORD $0x4ea0d631
+	WORD $0x4e30f430
+	WORD $0x4e31f431
+	WORD $0x4ea31c72
+	WORD $0x4ea31c73
+	WORD $0x4e22ce12
+	WORD $0x4e22ce33
+	WORD $0x4ea3d654
+	WORD $0x4ea3d675
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea5ce90
+	WORD $0x4ea5ceb1
+	WORD $0x4eaa1d54
+	WORD $0x4eaa1d55
+	WORD $0x4e30cd74
+	WORD $0x4e31cd75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x0e617a12
+	WORD $0x4e617a10
+	WORD $0x4e72d58c
+	WORD $0x4e70d5ad
+	WORD $0x0e617a30
+	WORD $0x4e617a31
+	WORD $0x4e70d5ce
+	WORD $0x4e71d5ef
 	WORD $0xad414470 // ldp q16, q17, [x3, #32]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
+	WORD $0x4ea0d610
 	WORD $0x4ea0d620 // fsub v0.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
+	WORD $0x4e30f430
 	WORD $0x4e20f420 // fmax v0.4s, v1.4s, v0.4s
 	WORD $0x4ea31c61 // mov v1.16b, v3.16b
 	WORD $0x4ea31c71 // mov v17.16b, v3.16b
@@ -4570,14 +4570,14 @@ copyIn:
 	WORD $0x4e30cc62 // fmla v2.4s, v3.4s, v16.4s
 	WORD $0x4e20cd28 // fmla v8.4s, v9.4s, v0.4s
 	WORD $0x4ea71ce3 // mov v3.16b, v7.16b
-	WORD $0x4e30cc43 // fmla v3.4s, v2.4s, v16.4s
+	WORD $0x4e30cc43
 	WORD $0x4e20cd07 // fmla v7.4s, v8.4s, v0.4s
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
 	WORD $0x4ea61cc4 // mov v4.16b, v6.16b
-	WORD $0x4e30cc62 // fmla v2.4s, v3.4s, v16.4s
+	WORD $0x4e30cc62
 	WORD $0x4e20cce4 // fmla v4.4s, v7.4s, v0.4s
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e30cc43 // fmla v3.4s, v2.4s, v16.4s
+	WORD $0x4e30cc43
 	WORD $0x4e20cc86 // fmla v6.4s, v4.4s, v0.4s
 	WORD $0x6f3f0420 // ushr v0.4s, v1.4s, #1
 	WORD $0x6f3f0622 // ushr v2.4s, v17.4s, #1
@@ -4662,16 +4662,16 @@ loop:
 	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
 	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
 	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
 	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
 	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
 	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
 	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
 	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
 	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
@@ -4694,64 +4694,64 @@ loop:
 	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
 	WORD $0xad004470 // stp q16, q17, [x3]
 	WORD $0xad414430 // ldp q16, q17, [x1, #32]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
-	WORD $0x4e31f431 // fmax v17.4s, v1.4s, v17.4s
-	WORD $0x4ea31c72 // mov v18.16b, v3.16b
-	WORD $0x4ea31c73 // mov v19.16b, v3.16b
-	WORD $0x4e22ce12 // fmla v18.4s, v16.4s, v2.4s
-	WORD $0x4e22ce33 // fmla v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3d654 // fsub v20.4s, v18.4s, v3.4s
-	WORD $0x4ea3d675 // fsub v21.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea5ce90 // fmls v16.4s, v20.4s, v5.4s
-	WORD $0x4ea5ceb1 // fmls v17.4s, v21.4s, v5.4s
-	WORD $0x4eaa1d54 // mov v20.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e30cd74 // fmla v20.4s, v11.4s, v16.4s
-	WORD $0x4e31cd75 // fmla v21.4s, v11.4s, v17.4s
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
-	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
-	WORD $0x4e72d58c // fadd v12.2d, v12.2d, v18.2d
-	WORD $0x4e73d5ad // fadd v13.2d, v13.2d, v19.2d
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
-	WORD $0x4e72d5ce // fadd v14.2d, v14.2d, v18.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
+	WORD $0x4ea0d610
+	WORD $0x4ea0d631
+	WORD $0x4e30f430
+	WORD $0x4e31f431
+	WORD $0x4ea31c72
+	WORD $0x4ea31c73
+	WORD $0x4e22ce12
+	WORD $0x4e22ce33
+	WORD $0x4ea3d654
+	WORD $0x4ea3d675
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea5ce90
+	WORD $0x4ea5ceb1
+	WORD $0x4eaa1d54
+	WORD $0x4eaa1d55
+	WORD $0x4e30cd74
+	WORD $0x4e31cd75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x0e617a12
+	WORD $0x4e617a13
+	WORD $0x4e72d58c
+	WORD $0x4e73d5ad
+	WORD $0x0e617a32
+	WORD $0x4e617a33
+	WORD $0x4e72d5ce
+	WORD $0x4e73d5ef
 	WORD $0xad014470 // stp q16, q17, [x3, #32]
 	ADD $64, R1, R1
 	ADD $64, R3, R3
@@ -4773,69 +4773,69 @@ copyIn:
 	CMP R5, R0
 	BLT copyIn
 	WORD $0xad404490 // ldp q16, q17, [x4]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
-	WORD $0x4ea0d631 // fsub v17.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
-	WORD $0x4e31f431 // fmax v17.4s, v1.4s, v17.4s
-	WORD $0x4ea31c72 // mov v18.16b, v3.16b
-	WORD $0x4ea31c73 // mov v19.16b, v3.16b
-	WORD $0x4e22ce12 // fmla v18.4s, v16.4s, v2.4s
-	WORD $0x4e22ce33 // fmla v19.4s, v17.4s, v2.4s
-	WORD $0x4ea3d654 // fsub v20.4s, v18.4s, v3.4s
-	WORD $0x4ea3d675 // fsub v21.4s, v19.4s, v3.4s
-	WORD $0x4ea4ce90 // fmls v16.4s, v20.4s, v4.4s
-	WORD $0x4ea4ceb1 // fmls v17.4s, v21.4s, v4.4s
-	WORD $0x4ea5ce90 // fmls v16.4s, v20.4s, v5.4s
-	WORD $0x4ea5ceb1 // fmls v17.4s, v21.4s, v5.4s
-	WORD $0x4eaa1d54 // mov v20.16b, v10.16b
-	WORD $0x4eaa1d55 // mov v21.16b, v10.16b
-	WORD $0x4e30cd74 // fmla v20.4s, v11.4s, v16.4s
-	WORD $0x4e31cd75 // fmla v21.4s, v11.4s, v17.4s
-	WORD $0x4ea91d36 // mov v22.16b, v9.16b
-	WORD $0x4ea91d37 // mov v23.16b, v9.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4ea81d15 // mov v21.16b, v8.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea71cf6 // mov v22.16b, v7.16b
-	WORD $0x4ea71cf7 // mov v23.16b, v7.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea61cd4 // mov v20.16b, v6.16b
-	WORD $0x4ea61cd5 // mov v21.16b, v6.16b
-	WORD $0x4e30ced4 // fmla v20.4s, v22.4s, v16.4s
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	WORD $0x4ea61cd6 // mov v22.16b, v6.16b
-	WORD $0x4ea61cd7 // mov v23.16b, v6.16b
-	WORD $0x4e30ce96 // fmla v22.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x6f3f0650 // ushr v16.4s, v18.4s, #1
-	WORD $0x6f3f0671 // ushr v17.4s, v19.4s, #1
-	WORD $0x6eb08652 // sub v18.4s, v18.4s, v16.4s
-	WORD $0x6eb18673 // sub v19.4s, v19.4s, v17.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30ded0 // fmul v16.4s, v22.4s, v16.4s
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
-	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
-	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
-	WORD $0x4e72d58c // fadd v12.2d, v12.2d, v18.2d
-	WORD $0x4e73d5ad // fadd v13.2d, v13.2d, v19.2d
-	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
-	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
-	WORD $0x4e72d5ce // fadd v14.2d, v14.2d, v18.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
+	WORD $0x4ea0d610
+	WORD $0x4ea0d631
+	WORD $0x4e30f430
+	WORD $0x4e31f431
+	WORD $0x4ea31c72
+	WORD $0x4ea31c73
+	WORD $0x4e22ce12
+	WORD $0x4e22ce33
+	WORD $0x4ea3d654
+	WORD $0x4ea3d675
+	WORD $0x4ea4ce90
+	WORD $0x4ea4ceb1
+	WORD $0x4ea5ce90
+	WORD $0x4ea5ceb1
+	WORD $0x4eaa1d54
+	WORD $0x4eaa1d55
+	WORD $0x4e30cd74
+	WORD $0x4e31cd75
+	WORD $0x4ea91d36
+	WORD $0x4ea91d37
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea81d14
+	WORD $0x4ea81d15
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea71cf6
+	WORD $0x4ea71cf7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x4ea61cd4
+	WORD $0x4ea61cd5
+	WORD $0x4e30ced4
+	WORD $0x4e31cef5
+	WORD $0x4ea61cd6
+	WORD $0x4ea61cd7
+	WORD $0x4e30ce96
+	WORD $0x4e31ceb7
+	WORD $0x6f3f0650
+	WORD $0x6f3f0671
+	WORD $0x6eb08652
+	WORD $0x6eb18673
+	WORD $0x4f375610
+	WORD $0x4f375631
+	WORD $0x6e30ded0
+	WORD $0x6e31def1
+	WORD $0x4f375652
+	WORD $0x4f375673
+	WORD $0x6e32de10
+	WORD $0x6e33de31
+	WORD $0x0e617a12
+	WORD $0x4e617a13
+	WORD $0x4e72d58c
+	WORD $0x4e73d5ad
+	WORD $0x0e617a32
+	WORD $0x4e617a33
+	WORD $0x4e72d5ce
+	WORD $0x4e73d5ef
 	WORD $0xad004490 // stp q16, q17, [x4]
 	WORD $0xad414490 // ldp q16, q17, [x4, #32]
-	WORD $0x4ea0d610 // fsub v16.4s, v16.4s, v0.4s
+	WORD $0x4ea0d610
 	WORD $0x4ea0d620 // fsub v0.4s, v17.4s, v0.4s
-	WORD $0x4e30f430 // fmax v16.4s, v1.4s, v16.4s
+	WORD $0x4e30f430
 	WORD $0x4e20f420 // fmax v0.4s, v1.4s, v0.4s
 	WORD $0x4ea31c61 // mov v1.16b, v3.16b
 	WORD $0x4ea31c71 // mov v17.16b, v3.16b
@@ -4857,14 +4857,14 @@ copyIn:
 	WORD $0x4e30cc62 // fmla v2.4s, v3.4s, v16.4s
 	WORD $0x4e20cd28 // fmla v8.4s, v9.4s, v0.4s
 	WORD $0x4ea71ce3 // mov v3.16b, v7.16b
-	WORD $0x4e30cc43 // fmla v3.4s, v2.4s, v16.4s
+	WORD $0x4e30cc43
 	WORD $0x4e20cd07 // fmla v7.4s, v8.4s, v0.4s
 	WORD $0x4ea61cc2 // mov v2.16b, v6.16b
 	WORD $0x4ea61cc4 // mov v4.16b, v6.16b
-	WORD $0x4e30cc62 // fmla v2.4s, v3.4s, v16.4s
+	WORD $0x4e30cc62
 	WORD $0x4e20cce4 // fmla v4.4s, v7.4s, v0.4s
 	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e30cc43 // fmla v3.4s, v2.4s, v16.4s
+	WORD $0x4e30cc43
 	WORD $0x4e20cc86 // fmla v6.4s, v4.4s, v0.4s
 	WORD $0x6f3f0420 // ushr v0.4s, v1.4s, #1
 	WORD $0x6f3f0622 // ushr v2.4s, v17.4s, #1

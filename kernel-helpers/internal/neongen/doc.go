@@ -26,7 +26,7 @@
 // # Machine code
 //
 // Go's assembler (1.26) supports few vector instructions. So this package writes all vector instructions as machine
-// code, followed by their disassembly in a comment:
+// code. The first time that an instruction occurs in a function, its disassembly follows in a comment:
 //
 //	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 //

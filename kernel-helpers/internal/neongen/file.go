@@ -222,13 +222,19 @@ func (file *File) Write() (text, stubs []byte, err error) {
 		}
 		signature := strings.TrimPrefix(f.signature.String(), "func")
 		fmt.Fprintf(&decl, "\n// %s %s\n//\n//go:noescape\nfunc %s%s\n", f.name, f.doc, f.name, signature)
+		said := map[string]bool{} // the instructions whose disassembly the function shows
 		fmt.Fprintf(&asm, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", f.name, signature, f.name, f.frame, f.signature.Bytes())
 		for _, in := range f.code {
 			switch {
 			case in.label != "":
 				fmt.Fprintf(&asm, "%s:\n", in.label)
 			case !in.isSuperfluous(c):
-				fmt.Fprintf(&asm, "\t%s\n", in.text(c))
+				code, text, isWord := strings.Cut(in.text(c), " // ")
+				if isWord && !said[code] {
+					said[code] = true
+					code += " // " + text
+				}
+				fmt.Fprintf(&asm, "\t%s\n", code)
 			}
 		}
 	}
