@@ -196,7 +196,7 @@ func (c *call) writeFile() error {
 	if rest, ok := strings.CutPrefix(name, "-a "); ok {
 		name, mode = strings.TrimSpace(rest), os.O_APPEND
 	}
-	if name == "" || name == "-a" {
+	if name = unquoted(name); name == "" || name == "-a" {
 		return c.usage()
 	}
 	text := c.Body

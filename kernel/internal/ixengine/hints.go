@@ -107,7 +107,7 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; the other fields are zero")),
 		on(`^mixture of field:value`, say("name all the fields or none")),
 		on(`^impossible type assertion`, say("the type does not have the interface's methods")),
-		on(`^invalid recursive type`, say("a struct cannot contain itself; use a pointer *T")),
+		on(`^invalid recursive type`, say("a type cannot contain itself; in a struct, use a pointer *T")),
 		on(`^cannot infer`, say("write the types in brackets: F[int](x)")),
 		on(`does not satisfy`, say("use a type argument that the constraint allows")),
 		on(`^package (\S*) is not built into this kernel(.*)`, hintImport),

@@ -117,7 +117,7 @@ func panicHint(msg string) string {
 	case strings.Contains(msg, "send on closed channel"):
 		return "the sender should close a channel, after its last send"
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
-		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns"
+		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns; NewDense(r, c, data) needs r*c numbers"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
 		return "handlers stay registered: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), so that each run begins with none, or restart the kernel"
 	case registeredTwice.MatchString(msg):

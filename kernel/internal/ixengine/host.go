@@ -208,11 +208,16 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 }
 
 // pinKey returns the text that identifies t in all programs. The second result is false if t has no such text. Only
-// types that the interpreter would otherwise make anew in each program have one: named types that cells declare at
-// their top level, instances of generic types of packages, structs, and unnamed interfaces with methods.
+// types that the interpreter would otherwise make anew in each program have one: named types that cells declare, instances
+// of generic types of packages, structs, and unnamed interfaces with methods. Types that are declared in generic
+// functions have none.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
+		if isLocal(t) {
+			// The function's syntax tree, and so the position, is the same in all programs.
+			return fmt.Sprintf("%s %d %s", types.TypeString(t, nil), t.Obj().Pos(), types.TypeString(t.Underlying(), nil)), true
+		}
 		if !isTopLevel(t) && (isMain(t.Obj()) || t.TypeArgs().Len() == 0) || t.TypeParams().Len() != t.TypeArgs().Len() {
 			return "", false
 		}

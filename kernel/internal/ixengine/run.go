@@ -917,6 +917,15 @@ func (s *Session) pinProgram(interp *ixgo.Interp, c *checkedProgram) {
 			}
 		}
 	}
+	for _, o := range c.info.Defs {
+		if t, ok := o.(*types.TypeName); ok && !t.IsAlias() {
+			if n, ok := t.Type().(*types.Named); ok && isLocal(n) {
+				if key, ok := pinKey(n); ok && !s.loader.pinned(key) {
+					s.loader.pinAll(n, toType(interp, n))
+				}
+			}
+		}
+	}
 	for _, n := range c.inner {
 		if key, _ := pinKey(n); !s.loader.pinned(key) {
 			s.loader.pinAll(n, toType(interp, n))

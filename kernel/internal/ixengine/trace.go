@@ -102,10 +102,14 @@ func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	default:
 		// For a method called on a nil interface the interpreter says "runtime error" twice.
 		e.Message = strings.Replace(tidy(panicText(value)), "runtime error: runtime error: ", "runtime error: ", 1)
+		e.Message = registeredAt.ReplaceAllString(e.Message, "")
 		e.Hints = []string{panicHint(e.Message)}
 	}
 	return e
 }
+
+// registeredAt matches where net/http says that a cell has registered a handler: the place where cells call compiled code.
+var registeredAt = regexp.MustCompile(` \(registered at \S*/kernel/internal/\S*\)`)
 
 // panicText returns the text of a panic, even if the value's Error or String method panics.
 func panicText(value any) (text string) {

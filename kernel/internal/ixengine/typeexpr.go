@@ -144,6 +144,23 @@ func isTopLevel(n *types.Named) bool {
 	return isMain(o) && o.Parent() == o.Pkg().Scope()
 }
 
+// isLocal reports whether n is declared in a function of a cell. It returns false for a type that is declared in a
+// generic function, because such a type is a different one in each instance of the function.
+func isLocal(n *types.Named) bool {
+	o := n.Obj()
+	if !isMain(o) || o.Parent() == nil || o.Parent() == o.Pkg().Scope() {
+		return false
+	}
+	for scope := o.Parent(); scope != nil && scope != o.Pkg().Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if _, isParam := scope.Lookup(name).Type().(*types.TypeParam); isParam {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // walkNamed calls f for each named type that occurs in t as written. It does not descend into the underlying
 // types of named types.
 func walkNamed(t types.Type, f func(*types.Named)) {
