@@ -35,7 +35,7 @@ func startPiped(t *testing.T) *piped {
 	}
 	p := &piped{t: t, cmd: exec.Command(self, "kernel", "--stdio", "--quiet")}
 	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append(os.Environ(), "OVERCOMPLETE_TEST=1", "OVERCOMPLETE_HISTORY=off", "OVERCOMPLETE_TRUST=off", "GOGC=")
+	p.cmd.Env = append(os.Environ(), "OVERCOMPLETE_TEST=1", "OVERCOMPLETE_HISTORY=off", "OVERCOMPLETE_TRUST=off")
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
