@@ -130,8 +130,9 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 	})
 }
 
-// makeFails turns the constant size n in make([]T, n) into an expression with the same value that is not constant, if the
-// slice would be larger than the address space. The builder makes such a slice from an array, whose type cannot exist.
+// makeFails turns the constant size n in make([]T, n) into - -n, and makes info say that this is not constant, if the slice
+// would be larger than the address space. The builder makes a slice of constant size from an array, and the type of this
+// array cannot exist.
 func makeFails(call *ast.CallExpr, info *types.Info) {
 	tv := info.Types[call.Fun]
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || id.Name != "make" || !tv.IsBuiltin() || len(call.Args) < 2 {
@@ -147,12 +148,19 @@ func makeFails(call *ast.CallExpr, info *types.Info) {
 	if elem := sizeOf(t.Elem()); elem == 0 || n <= addressSpace/elem {
 		return
 	}
-	not := &ast.BasicLit{ValuePos: call.Args[last].Pos(), Kind: token.INT}
-	size.Type, size.Value = types.Typ[types.Int], constant.MakeInt64(^n)
-	info.Types[not] = size
+	minus := func(x ast.Expr) *ast.UnaryExpr { return &ast.UnaryExpr{OpPos: x.Pos(), Op: token.SUB, X: x} }
+	outer, again := call.Args[last].(*ast.UnaryExpr) // an earlier program has this declaration too
+	if again = again && outer.Op == token.SUB; again {
+		_, again = outer.X.(*ast.UnaryExpr)
+	}
+	if !again {
+		outer = minus(minus(call.Args[last]))
+		call.Args[last] = outer
+	}
+	size.Type, size.Value = types.Typ[types.Int], constant.MakeInt64(-n)
+	info.Types[outer.X] = size
 	size.Value = nil
-	call.Args[last] = &ast.UnaryExpr{OpPos: not.ValuePos, Op: token.XOR, X: not}
-	info.Types[call.Args[last]] = size
+	info.Types[outer] = size
 }
 
 // addressSpace is the number of bytes that a program can address on the machines for which Go has the most.
