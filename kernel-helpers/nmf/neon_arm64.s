@@ -76,12 +76,12 @@ blocks3:
 	MOVD W+32(FP), R3
 	MOVD stride+40(FP), R4
 	MOVD dst+48(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
-	WORD $0xad4214a4 // ldp q4, q5, [x5, #64]
-	WORD $0xad431ca6 // ldp q6, q7, [x5, #96]
-	WORD $0xad4424a8 // ldp q8, q9, [x5, #128]
-	WORD $0xad452caa // ldp q10, q11, [x5, #160]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
+	WORD $0xad4214a4
+	WORD $0xad431ca6
+	WORD $0xad4424a8
+	WORD $0xad452caa
 blocks3loop:
 	MOVW 0(R1), R6
 	ADD $4, R1, R1
@@ -108,12 +108,12 @@ blocks3loop:
 	WORD $0x4fcc11cb // fmla v11.2d, v14.2d, v12.d[0]
 	SUBS $1, R0, R0
 	BNE blocks3loop
-	WORD $0xad0004a0 // stp q0, q1, [x5]
-	WORD $0xad010ca2 // stp q2, q3, [x5, #32]
-	WORD $0xad0214a4 // stp q4, q5, [x5, #64]
-	WORD $0xad031ca6 // stp q6, q7, [x5, #96]
-	WORD $0xad0424a8 // stp q8, q9, [x5, #128]
-	WORD $0xad052caa // stp q10, q11, [x5, #160]
+	WORD $0xad0004a0
+	WORD $0xad010ca2
+	WORD $0xad0214a4
+	WORD $0xad031ca6
+	WORD $0xad0424a8
+	WORD $0xad052caa
 	RET
 blocks2:
 	MOVD n+8(FP), R0
@@ -122,10 +122,10 @@ blocks2:
 	MOVD W+32(FP), R3
 	MOVD stride+40(FP), R4
 	MOVD dst+48(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
-	WORD $0xad4214a4 // ldp q4, q5, [x5, #64]
-	WORD $0xad431ca6 // ldp q6, q7, [x5, #96]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
+	WORD $0xad4214a4
+	WORD $0xad431ca6
 blocks2loop:
 	MOVW 0(R1), R6
 	ADD $4, R1, R1
@@ -146,10 +146,10 @@ blocks2loop:
 	WORD $0x4fc81147 // fmla v7.2d, v10.2d, v8.d[0]
 	SUBS $1, R0, R0
 	BNE blocks2loop
-	WORD $0xad0004a0 // stp q0, q1, [x5]
-	WORD $0xad010ca2 // stp q2, q3, [x5, #32]
-	WORD $0xad0214a4 // stp q4, q5, [x5, #64]
-	WORD $0xad031ca6 // stp q6, q7, [x5, #96]
+	WORD $0xad0004a0
+	WORD $0xad010ca2
+	WORD $0xad0214a4
+	WORD $0xad031ca6
 	RET
 blocks1:
 	MOVD n+8(FP), R0
@@ -158,8 +158,8 @@ blocks1:
 	MOVD W+32(FP), R3
 	MOVD stride+40(FP), R4
 	MOVD dst+48(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
 blocks1loop:
 	MOVW 0(R1), R6
 	ADD $4, R1, R1
@@ -174,8 +174,8 @@ blocks1loop:
 	WORD $0x4fc410c3 // fmla v3.2d, v6.2d, v4.d[0]
 	SUBS $1, R0, R0
 	BNE blocks1loop
-	WORD $0xad0004a0 // stp q0, q1, [x5]
-	WORD $0xad010ca2 // stp q2, q3, [x5, #32]
+	WORD $0xad0004a0
+	WORD $0xad010ca2
 	RET
 
 // func innerNEON(blocks int, n int, col *int32, u *float64, W *float64, stride int, dst *float64)
@@ -248,12 +248,12 @@ blocks3:
 	MOVD stride+40(FP), R3
 	MOVD dst+48(FP), R4
 	MOVD u+24(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
-	WORD $0xad4214a4 // ldp q4, q5, [x5, #64]
-	WORD $0xad431ca6 // ldp q6, q7, [x5, #96]
-	WORD $0xad4424a8 // ldp q8, q9, [x5, #128]
-	WORD $0xad452caa // ldp q10, q11, [x5, #160]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
+	WORD $0xad4214a4
+	WORD $0xad431ca6
+	WORD $0xad4424a8
+	WORD $0xad452caa
 blocks3loop:
 	MOVW 0(R1), R5
 	ADD $4, R1, R1
@@ -294,10 +294,10 @@ blocks2:
 	MOVD stride+40(FP), R3
 	MOVD dst+48(FP), R4
 	MOVD u+24(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
-	WORD $0xad4214a4 // ldp q4, q5, [x5, #64]
-	WORD $0xad431ca6 // ldp q6, q7, [x5, #96]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
+	WORD $0xad4214a4
+	WORD $0xad431ca6
 blocks2loop:
 	MOVW 0(R1), R5
 	ADD $4, R1, R1
@@ -332,8 +332,8 @@ blocks1:
 	MOVD stride+40(FP), R3
 	MOVD dst+48(FP), R4
 	MOVD u+24(FP), R5
-	WORD $0xad4004a0 // ldp q0, q1, [x5]
-	WORD $0xad410ca2 // ldp q2, q3, [x5, #32]
+	WORD $0xad4004a0
+	WORD $0xad410ca2
 blocks1loop:
 	MOVW 0(R1), R5
 	ADD $4, R1, R1

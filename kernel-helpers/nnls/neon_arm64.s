@@ -77,39 +77,39 @@ row:
 	WORD $0xad010901 // stp q1, q2, [x8, #32]
 	WORD $0xad420901 // ldp q1, q2, [x8, #64]
 	WORD $0x4fd110a1 // fmla v1.2d, v5.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd110c2 // fmla v2.2d, v6.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad020901 // stp q1, q2, [x8, #64]
 	WORD $0xad430901 // ldp q1, q2, [x8, #96]
 	WORD $0x4fd110e1 // fmla v1.2d, v7.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd11102 // fmla v2.2d, v8.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad030901 // stp q1, q2, [x8, #96]
 	WORD $0xad440901 // ldp q1, q2, [x8, #128]
 	WORD $0x4fd11121 // fmla v1.2d, v9.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd11142 // fmla v2.2d, v10.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad040901 // stp q1, q2, [x8, #128]
 	WORD $0xad450901 // ldp q1, q2, [x8, #160]
 	WORD $0x4fd11161 // fmla v1.2d, v11.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd11182 // fmla v2.2d, v12.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad050901 // stp q1, q2, [x8, #160]
 	WORD $0xad460901 // ldp q1, q2, [x8, #192]
 	WORD $0x4fd111a1 // fmla v1.2d, v13.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd111c2 // fmla v2.2d, v14.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad060901 // stp q1, q2, [x8, #192]
 	WORD $0xad470901 // ldp q1, q2, [x8, #224]
 	WORD $0x4fd111e1 // fmla v1.2d, v15.2d, v17.d[0]
-	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
+	WORD $0x4e60f421
 	WORD $0x4fd11202 // fmla v2.2d, v16.2d, v17.d[0]
-	WORD $0x4e60f442 // fmax v2.2d, v2.2d, v0.2d
+	WORD $0x4e60f442
 	WORD $0xad070901 // stp q1, q2, [x8, #224]
 	SUBS $1, R1, R1
 	BNE column

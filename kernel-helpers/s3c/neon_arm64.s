@@ -189,11 +189,11 @@ vector:
 	WORD $0x4eaa1d58 // mov v24.16b, v10.16b
 	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
 	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
+	WORD $0x4e36cf19
 	WORD $0x4ea81d18 // mov v24.16b, v8.16b
-	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
+	WORD $0x4e36cf38
 	WORD $0x4ea71cf9 // mov v25.16b, v7.16b
-	WORD $0x4e36cf19 // fmla v25.4s, v24.4s, v22.4s
+	WORD $0x4e36cf19
 	WORD $0x4f3756f6 // shl v22.4s, v23.4s, #23
 	WORD $0x6e36df36 // fmul v22.4s, v25.4s, v22.4s
 	WORD $0x4ea0aab5 // cmlt v21.4s, v21.4s, #0
@@ -338,7 +338,7 @@ vector:
 	WORD $0x4eb2ce11 // fmls v17.4s, v16.4s, v18.4s
 	WORD $0x6e30de31 // fmul v17.4s, v17.4s, v16.4s
 	WORD $0x3ce068b2 // ldr q18, [x5, x0]
-	WORD $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
+	WORD $0x4e32d631
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
 	WORD $0x4e22f652 // fmax v18.4s, v18.4s, v2.4s
@@ -354,11 +354,11 @@ vector:
 	WORD $0x4eaa1d54 // mov v20.16b, v10.16b
 	WORD $0x4e32ceb4 // fmla v20.4s, v21.4s, v18.4s
 	WORD $0x4ea91d35 // mov v21.16b, v9.16b
-	WORD $0x4e32ce95 // fmla v21.4s, v20.4s, v18.4s
+	WORD $0x4e32ce95
 	WORD $0x4ea81d14 // mov v20.16b, v8.16b
-	WORD $0x4e32ceb4 // fmla v20.4s, v21.4s, v18.4s
+	WORD $0x4e32ceb4
 	WORD $0x4ea71cf5 // mov v21.16b, v7.16b
-	WORD $0x4e32ce95 // fmla v21.4s, v20.4s, v18.4s
+	WORD $0x4e32ce95
 	WORD $0x4f375672 // shl v18.4s, v19.4s, #23
 	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
 	WORD $0x4ea0aa31 // cmlt v17.4s, v17.4s, #0
@@ -453,11 +453,11 @@ vector:
 	WORD $0x4eab1d79 // mov v25.16b, v11.16b
 	WORD $0x4e37cf59 // fmla v25.4s, v26.4s, v23.4s
 	WORD $0x4eaa1d5a // mov v26.16b, v10.16b
-	WORD $0x4e37cf3a // fmla v26.4s, v25.4s, v23.4s
+	WORD $0x4e37cf3a
 	WORD $0x4ea91d39 // mov v25.16b, v9.16b
-	WORD $0x4e37cf59 // fmla v25.4s, v26.4s, v23.4s
+	WORD $0x4e37cf59
 	WORD $0x4ea81d1a // mov v26.16b, v8.16b
-	WORD $0x4e37cf3a // fmla v26.4s, v25.4s, v23.4s
+	WORD $0x4e37cf3a
 	WORD $0x4f375717 // shl v23.4s, v24.4s, #23
 	WORD $0x6e37df57 // fmul v23.4s, v26.4s, v23.4s
 	WORD $0x4ea0aad6 // cmlt v22.4s, v22.4s, #0
@@ -526,26 +526,26 @@ eight:
 	WORD $0x4e26cc85 // fmla v5.4s, v4.4s, v6.4s
 	WORD $0x3caa6925 // str q5, [x9, x10]
 	ADD $16, R10, R10
-	WORD $0x3cea6824 // ldr q4, [x1, x10]
-	WORD $0x3cea6845 // ldr q5, [x2, x10]
-	WORD $0x3cea6866 // ldr q6, [x3, x10]
-	WORD $0x4e25f487 // fmax v7.4s, v4.4s, v5.4s
-	WORD $0x6ea0e4e7 // fcmgt v7.4s, v7.4s, v0.4s
-	WORD $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
+	WORD $0x3cea6824
+	WORD $0x3cea6845
+	WORD $0x3cea6866
+	WORD $0x4e25f487
+	WORD $0x6ea0e4e7
+	WORD $0x4e671cc6
 	WORD $0x4e221ce7 // and v7.16b, v7.16b, v2.16b
-	WORD $0x4ea71c63 // orr v3.16b, v3.16b, v7.16b
-	WORD $0x6e25dcc5 // fmul v5.4s, v6.4s, v5.4s
-	WORD $0x3caa6885 // str q5, [x4, x10]
-	WORD $0x6e24dcc4 // fmul v4.4s, v6.4s, v4.4s
-	WORD $0x3cea68a7 // ldr q7, [x5, x10]
-	WORD $0x4e26ccc7 // fmla v7.4s, v6.4s, v6.4s
-	WORD $0x3caa68a7 // str q7, [x5, x10]
-	WORD $0x3cea6807 // ldr q7, [x0, x10]
-	WORD $0x4e26cca7 // fmla v7.4s, v5.4s, v6.4s
-	WORD $0x3caa6807 // str q7, [x0, x10]
-	WORD $0x3cea6925 // ldr q5, [x9, x10]
-	WORD $0x4e26cc85 // fmla v5.4s, v4.4s, v6.4s
-	WORD $0x3caa6925 // str q5, [x9, x10]
+	WORD $0x4ea71c63
+	WORD $0x6e25dcc5
+	WORD $0x3caa6885
+	WORD $0x6e24dcc4
+	WORD $0x3cea68a7
+	WORD $0x4e26ccc7
+	WORD $0x3caa68a7
+	WORD $0x3cea6807
+	WORD $0x4e26cca7
+	WORD $0x3caa6807
+	WORD $0x3cea6925
+	WORD $0x4e26cc85
+	WORD $0x3caa6925
 	ADD $16, R10, R10
 	WORD $0x4eb1b863 // addv s3, v3.4s
 	WORD $0x1e26006b // fmov w11, s3
@@ -629,9 +629,9 @@ units:
 	ADD R2, R1, R1
 	WORD $0x6e25d484 // faddp v4.4s, v4.4s, v5.4s
 	WORD $0x6e27d4c5 // faddp v5.4s, v6.4s, v7.4s
-	WORD $0x6e25d484 // faddp v4.4s, v4.4s, v5.4s
+	WORD $0x6e25d484
 	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x4e25d484
 	WORD $0x3d800064 // str q4, [x3]
 	ADD $16, R3, R3
 	SUBS $4, R0, R0
@@ -732,9 +732,9 @@ units:
 	ADD R2, R1, R1
 	WORD $0x6e29d508 // faddp v8.4s, v8.4s, v9.4s
 	WORD $0x6e2bd549 // faddp v9.4s, v10.4s, v11.4s
-	WORD $0x6e29d508 // faddp v8.4s, v8.4s, v9.4s
+	WORD $0x6e29d508
 	WORD $0x3dc00069 // ldr q9, [x3]
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x4e29d508
 	WORD $0x3d800068 // str q8, [x3]
 	ADD $16, R3, R3
 	SUBS $4, R0, R0
@@ -871,9 +871,9 @@ units:
 	ADD R2, R1, R1
 	WORD $0x6e2dd58c // faddp v12.4s, v12.4s, v13.4s
 	WORD $0x6e2fd5cd // faddp v13.4s, v14.4s, v15.4s
-	WORD $0x6e2dd58c // faddp v12.4s, v12.4s, v13.4s
+	WORD $0x6e2dd58c
 	WORD $0x3dc0006d // ldr q13, [x3]
-	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x4e2dd58c
 	WORD $0x3d80006c // str q12, [x3]
 	ADD $16, R3, R3
 	SUBS $4, R0, R0
@@ -1046,9 +1046,9 @@ units:
 	ADD R2, R1, R1
 	WORD $0x6e31d610 // faddp v16.4s, v16.4s, v17.4s
 	WORD $0x6e33d651 // faddp v17.4s, v18.4s, v19.4s
-	WORD $0x6e31d610 // faddp v16.4s, v16.4s, v17.4s
+	WORD $0x6e31d610
 	WORD $0x3dc00071 // ldr q17, [x3]
-	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	WORD $0x4e31d610
 	WORD $0x3d800070 // str q16, [x3]
 	ADD $16, R3, R3
 	SUBS $4, R0, R0

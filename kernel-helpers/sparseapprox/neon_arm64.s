@@ -26,7 +26,7 @@ vectors1:
 	WORD $0x3d800061 // str q1, [x3]
 	WORD $0x3dc00461 // ldr q1, [x3, #16]
 	WORD $0x3dc00402 // ldr q2, [x0, #16]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
+	WORD $0x4f801041
 	WORD $0x3d800461 // str q1, [x3, #16]
 	ADD $32, R0, R0
 	ADD $32, R3, R3
@@ -37,10 +37,10 @@ after2:
 	SUBS $4, R1, R1
 	BLT after4
 vector3:
-	WORD $0x3dc00061 // ldr q1, [x3]
-	WORD $0x3dc00002 // ldr q2, [x0]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
-	WORD $0x3d800061 // str q1, [x3]
+	WORD $0x3dc00061
+	WORD $0x3dc00002
+	WORD $0x4f801041
+	WORD $0x3d800061
 	ADD $16, R0, R0
 	ADD $16, R3, R3
 	SUBS $4, R1, R1
@@ -52,7 +52,7 @@ after4:
 number5:
 	WORD $0xbd400061 // ldr s1, [x3]
 	WORD $0xbd400002 // ldr s2, [x0]
-	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
+	WORD $0x4f801041
 	WORD $0xbd000061 // str s1, [x3]
 	ADD $4, R0, R0
 	ADD $4, R3, R3
@@ -90,13 +90,13 @@ vectors1:
 	WORD $0x3d8000c4 // str q4, [x6]
 	WORD $0x3dc004c4 // ldr q4, [x6, #16]
 	WORD $0x3dc00405 // ldr q5, [x0, #16]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010a4
 	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110a4
 	WORD $0x3dc00445 // ldr q5, [x2, #16]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210a4
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310a4
 	WORD $0x3d8004c4 // str q4, [x6, #16]
 	ADD $32, R0, R0
 	ADD $32, R1, R1
@@ -110,16 +110,16 @@ after2:
 	SUBS $4, R4, R4
 	BLT after4
 vector3:
-	WORD $0x3dc000c4 // ldr q4, [x6]
-	WORD $0x3dc00005 // ldr q5, [x0]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
-	WORD $0x3d8000c4 // str q4, [x6]
+	WORD $0x3dc000c4
+	WORD $0x3dc00005
+	WORD $0x4f8010a4
+	WORD $0x3dc00025
+	WORD $0x4f8110a4
+	WORD $0x3dc00045
+	WORD $0x4f8210a4
+	WORD $0x3dc00065
+	WORD $0x4f8310a4
+	WORD $0x3d8000c4
 	ADD $16, R0, R0
 	ADD $16, R1, R1
 	ADD $16, R2, R2
@@ -134,13 +134,13 @@ after4:
 number5:
 	WORD $0xbd4000c4 // ldr s4, [x6]
 	WORD $0xbd400005 // ldr s5, [x0]
-	WORD $0x4f8010a4 // fmla v4.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010a4
 	WORD $0xbd400025 // ldr s5, [x1]
-	WORD $0x4f8110a4 // fmla v4.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110a4
 	WORD $0xbd400045 // ldr s5, [x2]
-	WORD $0x4f8210a4 // fmla v4.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210a4
 	WORD $0xbd400065 // ldr s5, [x3]
-	WORD $0x4f8310a4 // fmla v4.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310a4
 	WORD $0xbd0000c4 // str s4, [x6]
 	ADD $4, R0, R0
 	ADD $4, R1, R1
@@ -169,7 +169,7 @@ vectors1:
 	WORD $0x3d800061 // str q1, [x3]
 	WORD $0x3dc00461 // ldr q1, [x3, #16]
 	WORD $0x3dc00402 // ldr q2, [x0, #16]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
+	WORD $0x4fc01041
 	WORD $0x3d800461 // str q1, [x3, #16]
 	ADD $32, R0, R0
 	ADD $32, R3, R3
@@ -180,10 +180,10 @@ after2:
 	SUBS $2, R1, R1
 	BLT after4
 vector3:
-	WORD $0x3dc00061 // ldr q1, [x3]
-	WORD $0x3dc00002 // ldr q2, [x0]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
-	WORD $0x3d800061 // str q1, [x3]
+	WORD $0x3dc00061
+	WORD $0x3dc00002
+	WORD $0x4fc01041
+	WORD $0x3d800061
 	ADD $16, R0, R0
 	ADD $16, R3, R3
 	SUBS $2, R1, R1
@@ -195,7 +195,7 @@ after4:
 number5:
 	WORD $0xfd400061 // ldr d1, [x3]
 	WORD $0xfd400002 // ldr d2, [x0]
-	WORD $0x4fc01041 // fmla v1.2d, v2.2d, v0.d[0]
+	WORD $0x4fc01041
 	WORD $0xfd000061 // str d1, [x3]
 	ADD $8, R0, R0
 	ADD $8, R3, R3
@@ -233,13 +233,13 @@ vectors1:
 	WORD $0x3d8000c4 // str q4, [x6]
 	WORD $0x3dc004c4 // ldr q4, [x6, #16]
 	WORD $0x3dc00405 // ldr q5, [x0, #16]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
+	WORD $0x4fc010a4
 	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
+	WORD $0x4fc110a4
 	WORD $0x3dc00445 // ldr q5, [x2, #16]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
+	WORD $0x4fc210a4
 	WORD $0x3dc00465 // ldr q5, [x3, #16]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
+	WORD $0x4fc310a4
 	WORD $0x3d8004c4 // str q4, [x6, #16]
 	ADD $32, R0, R0
 	ADD $32, R1, R1
@@ -253,16 +253,16 @@ after2:
 	SUBS $2, R4, R4
 	BLT after4
 vector3:
-	WORD $0x3dc000c4 // ldr q4, [x6]
-	WORD $0x3dc00005 // ldr q5, [x0]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
-	WORD $0x3dc00025 // ldr q5, [x1]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
-	WORD $0x3dc00065 // ldr q5, [x3]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
-	WORD $0x3d8000c4 // str q4, [x6]
+	WORD $0x3dc000c4
+	WORD $0x3dc00005
+	WORD $0x4fc010a4
+	WORD $0x3dc00025
+	WORD $0x4fc110a4
+	WORD $0x3dc00045
+	WORD $0x4fc210a4
+	WORD $0x3dc00065
+	WORD $0x4fc310a4
+	WORD $0x3d8000c4
 	ADD $16, R0, R0
 	ADD $16, R1, R1
 	ADD $16, R2, R2
@@ -277,13 +277,13 @@ after4:
 number5:
 	WORD $0xfd4000c4 // ldr d4, [x6]
 	WORD $0xfd400005 // ldr d5, [x0]
-	WORD $0x4fc010a4 // fmla v4.2d, v5.2d, v0.d[0]
+	WORD $0x4fc010a4
 	WORD $0xfd400025 // ldr d5, [x1]
-	WORD $0x4fc110a4 // fmla v4.2d, v5.2d, v1.d[0]
+	WORD $0x4fc110a4
 	WORD $0xfd400045 // ldr d5, [x2]
-	WORD $0x4fc210a4 // fmla v4.2d, v5.2d, v2.d[0]
+	WORD $0x4fc210a4
 	WORD $0xfd400065 // ldr d5, [x3]
-	WORD $0x4fc310a4 // fmla v4.2d, v5.2d, v3.d[0]
+	WORD $0x4fc310a4
 	WORD $0xfd0000c4 // str d4, [x6]
 	ADD $8, R0, R0
 	ADD $8, R1, R1
@@ -329,9 +329,9 @@ after2:
 	SUBS $2, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00045 // ldr q5, [x2]
-	WORD $0x4e65cc80 // fmla v0.2d, v4.2d, v5.2d
+	WORD $0x3dc00024
+	WORD $0x3dc00045
+	WORD $0x4e65cc80
 	ADD $16, R1, R1
 	ADD $16, R2, R2
 	SUBS $2, R0, R0
@@ -343,7 +343,7 @@ after4:
 number5:
 	WORD $0xfd400024 // ldr d4, [x1]
 	WORD $0xfd400045 // ldr d5, [x2]
-	WORD $0x4e65cc80 // fmla v0.2d, v4.2d, v5.2d
+	WORD $0x4e65cc80
 	ADD $8, R1, R1
 	ADD $8, R2, R2
 	SUBS $1, R0, R0
@@ -439,9 +439,9 @@ vectors1:
 	WORD $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
 	WORD $0x3dc00423 // ldr q3, [x1, #16]
 	WORD $0x3dc00444 // ldr q4, [x2, #16]
-	WORD $0x4f809065 // fmul v5.4s, v3.4s, v0.s[0]
-	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
-	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
+	WORD $0x4f809065
+	WORD $0x4e23f4a5
+	WORD $0x4ea4d4a5
 	WORD $0x4e25f442 // fmax v2.4s, v2.4s, v5.4s
 	ADD $32, R1, R1
 	ADD $32, R2, R2
@@ -452,12 +452,12 @@ after2:
 	SUBS $4, R0, R0
 	BLT after4
 vector3:
-	WORD $0x3dc00023 // ldr q3, [x1]
-	WORD $0x3dc00044 // ldr q4, [x2]
-	WORD $0x4f809065 // fmul v5.4s, v3.4s, v0.s[0]
-	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
-	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
-	WORD $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD $0x3dc00023
+	WORD $0x3dc00044
+	WORD $0x4f809065
+	WORD $0x4e23f4a5
+	WORD $0x4ea4d4a5
+	WORD $0x4e25f421
 	ADD $16, R1, R1
 	ADD $16, R2, R2
 	SUBS $4, R0, R0
@@ -469,10 +469,10 @@ after4:
 number5:
 	WORD $0xbd400023 // ldr s3, [x1]
 	WORD $0xbd400044 // ldr s4, [x2]
-	WORD $0x4f809065 // fmul v5.4s, v3.4s, v0.s[0]
-	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
-	WORD $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
-	WORD $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD $0x4f809065
+	WORD $0x4e23f4a5
+	WORD $0x4ea4d4a5
+	WORD $0x4e25f421
 	ADD $4, R1, R1
 	ADD $4, R2, R2
 	SUBS $1, R0, R0
@@ -529,11 +529,11 @@ rest:
 number:
 	WORD $0xbd400024 // ldr s4, [x1]
 	WORD $0xbd400045 // ldr s5, [x2]
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e24f4c6 // fmax v6.4s, v6.4s, v4.4s
-	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
-	WORD $0x6e21e4c6 // fcmge v6.4s, v6.4s, v1.4s
-	WORD $0x4e221cc6 // and v6.16b, v6.16b, v2.16b
+	WORD $0x4f809086
+	WORD $0x4e24f4c6
+	WORD $0x4ea5d4c6
+	WORD $0x6e21e4c6
+	WORD $0x4e221cc6
 	WORD $0x4ea61c63 // orr v3.16b, v3.16b, v6.16b
 	WORD $0x4ea28442 // add v2.4s, v2.4s, v2.4s
 	ADD $4, R1, R1

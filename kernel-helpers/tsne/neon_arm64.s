@@ -48,24 +48,24 @@ next:
 	WORD $0x4e39cf70 // fmla v16.4s, v27.4s, v25.4s
 	WORD $0x4eb5d438 // fsub v24.4s, v1.4s, v21.4s
 	WORD $0x4eb6d4b9 // fsub v25.4s, v5.4s, v22.4s
-	WORD $0x4eb41e9a // mov v26.16b, v20.16b
-	WORD $0x4e38cf1a // fmla v26.4s, v24.4s, v24.4s
-	WORD $0x4e39cf3a // fmla v26.4s, v25.4s, v25.4s
-	WORD $0x6e3afe9a // fdiv v26.4s, v20.4s, v26.4s
-	WORD $0x6e37df5b // fmul v27.4s, v26.4s, v23.4s
+	WORD $0x4eb41e9a
+	WORD $0x4e38cf1a
+	WORD $0x4e39cf3a
+	WORD $0x6e3afe9a
+	WORD $0x6e37df5b
 	WORD $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
-	WORD $0x6e3adf7b // fmul v27.4s, v27.4s, v26.4s
+	WORD $0x6e3adf7b
 	WORD $0x4e38cf6d // fmla v13.4s, v27.4s, v24.4s
 	WORD $0x4e39cf71 // fmla v17.4s, v27.4s, v25.4s
 	WORD $0x4eb5d458 // fsub v24.4s, v2.4s, v21.4s
 	WORD $0x4eb6d4d9 // fsub v25.4s, v6.4s, v22.4s
-	WORD $0x4eb41e9a // mov v26.16b, v20.16b
-	WORD $0x4e38cf1a // fmla v26.4s, v24.4s, v24.4s
-	WORD $0x4e39cf3a // fmla v26.4s, v25.4s, v25.4s
-	WORD $0x6e3afe9a // fdiv v26.4s, v20.4s, v26.4s
-	WORD $0x6e37df5b // fmul v27.4s, v26.4s, v23.4s
+	WORD $0x4eb41e9a
+	WORD $0x4e38cf1a
+	WORD $0x4e39cf3a
+	WORD $0x6e3afe9a
+	WORD $0x6e37df5b
 	WORD $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
-	WORD $0x6e3adf7b // fmul v27.4s, v27.4s, v26.4s
+	WORD $0x6e3adf7b
 	WORD $0x4e38cf6e // fmla v14.4s, v27.4s, v24.4s
 	WORD $0x4e39cf72 // fmla v18.4s, v27.4s, v25.4s
 	WORD $0x4eb5d475 // fsub v21.4s, v3.4s, v21.4s
@@ -125,22 +125,22 @@ next:
 	WORD $0x4e38cf30 // fmla v16.4s, v25.4s, v24.4s
 	WORD $0x4eb5d437 // fsub v23.4s, v1.4s, v21.4s
 	WORD $0x4eb6d4b8 // fsub v24.4s, v5.4s, v22.4s
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e37cef9 // fmla v25.4s, v23.4s, v23.4s
-	WORD $0x4e38cf19 // fmla v25.4s, v24.4s, v24.4s
-	WORD $0x6e39fe99 // fdiv v25.4s, v20.4s, v25.4s
+	WORD $0x4eb41e99
+	WORD $0x4e37cef9
+	WORD $0x4e38cf19
+	WORD $0x6e39fe99
 	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x6e39df39
 	WORD $0x4e37cf2d // fmla v13.4s, v25.4s, v23.4s
 	WORD $0x4e38cf31 // fmla v17.4s, v25.4s, v24.4s
 	WORD $0x4eb5d457 // fsub v23.4s, v2.4s, v21.4s
 	WORD $0x4eb6d4d8 // fsub v24.4s, v6.4s, v22.4s
-	WORD $0x4eb41e99 // mov v25.16b, v20.16b
-	WORD $0x4e37cef9 // fmla v25.4s, v23.4s, v23.4s
-	WORD $0x4e38cf19 // fmla v25.4s, v24.4s, v24.4s
-	WORD $0x6e39fe99 // fdiv v25.4s, v20.4s, v25.4s
+	WORD $0x4eb41e99
+	WORD $0x4e37cef9
+	WORD $0x4e38cf19
+	WORD $0x6e39fe99
 	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x6e39df39
 	WORD $0x4e37cf2e // fmla v14.4s, v25.4s, v23.4s
 	WORD $0x4e38cf32 // fmla v18.4s, v25.4s, v24.4s
 	WORD $0x4eb5d475 // fsub v21.4s, v3.4s, v21.4s

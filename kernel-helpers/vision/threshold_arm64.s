@@ -27,16 +27,16 @@ eight:
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	WORD $0x3d800042 // str q2, [x2]
 	WORD $0x3dc00462 // ldr q2, [x3, #16]
-	WORD $0x6ea0f843 // fneg v3.4s, v2.4s
-	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
-	WORD $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
+	WORD $0x6ea0f843
+	WORD $0x4ea0d442
+	WORD $0x4e21f442
 	WORD $0x3dc00424 // ldr q4, [x1, #16]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e22d484
 	WORD $0x3d800424 // str q4, [x1, #16]
-	WORD $0x4ea0d463 // fsub v3.4s, v3.4s, v0.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
+	WORD $0x4ea0d463
+	WORD $0x4e21f463
 	WORD $0x3dc00442 // ldr q2, [x2, #16]
-	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
+	WORD $0x4e23d442
 	WORD $0x3d800442 // str q2, [x2, #16]
 	ADD $32, R1, R1
 	ADD $32, R2, R2

@@ -144,11 +144,11 @@ func isTopLevel(n *types.Named) bool {
 	return isMain(o) && o.Parent() == o.Pkg().Scope()
 }
 
-// isLocal reports whether n is declared in a function of a cell. It returns false for a type that is declared in a
-// generic function, because such a type is a different one in each instance of the function.
+// isLocal reports whether n is declared in a function of a cell. It returns false for a generic type, and for a type that
+// is declared in a generic function, because such a type is a different one in each instance of the function.
 func isLocal(n *types.Named) bool {
 	o := n.Obj()
-	if !isMain(o) || o.Parent() == nil || o.Parent() == o.Pkg().Scope() {
+	if n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 || !isMain(o) || o.Parent() == nil || o.Parent() == o.Pkg().Scope() {
 		return false
 	}
 	for scope := o.Parent(); scope != nil && scope != o.Pkg().Scope(); scope = scope.Parent() {
