@@ -37,8 +37,8 @@ eight:
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
 	WORD $0x6e21d821 // ucvtf v1.4s, v1.4s
-	WORD $0x3cc10482 // ldr q2, [x4], #16
-	WORD $0x3cc10463 // ldr q3, [x3], #16
+	WORD $0x3cc10482
+	WORD $0x3cc10463
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	WORD $0xac810420 // stp q0, q1, [x1], #32

@@ -48,6 +48,9 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	if err != nil {
 		t.Skip("no go command")
 	}
+	if err := built.Depend("./gen"); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	gen := filepath.Join(dir, "gen")
 	build := exec.Command(goCommand, append(append([]string{"build"}, built.Flags()...), "-o", gen, "./gen")...)
