@@ -91,7 +91,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 	}
 	tree, err := cellsyntax.Parse(token.NewFileSet(), c.ID, magic.Blank(c.Source, nil))
 	names, err2 := lineage.ReadText(scanned)
-	if fault != nil || err != nil || err2 != nil || tree.IsProgram {
+	if fault != nil || err != nil || err2 != nil || tree.IsProgram || tree.RunsMain() {
 		c.opaque = true
 	}
 	if c.opaque {

@@ -24,17 +24,18 @@ type Tree struct {
 	IsProgram bool
 }
 
-// RunsMain reports whether the function main runs at the end of the cell. It does if the cell has a package clause and
-// declares a function main that no statement mentions.
+// RunsMain reports whether the function main runs at the end of the cell. It does if the cell declares a function main
+// and is a whole program, with a package clause or with nothing but declarations, unless a variable's value or a
+// statement mentions main.
 func (t *Tree) RunsMain() bool {
-	if !t.IsProgram {
-		return false
-	}
 	isMain := func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		return ok && id.Name == "main"
 	}
 	for _, st := range t.Stmts {
+		if _, isDecl := st.(*ast.DeclStmt); !isDecl && !t.IsProgram {
+			return false
+		}
 		for n := range ast.Preorder(st) {
 			if isMain(n) {
 				return false

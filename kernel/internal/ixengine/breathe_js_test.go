@@ -91,7 +91,7 @@ func TestMemoryOfBrowser(t *testing.T) {
 	run(t, s, "all = nil")
 	ends(t, s, "for { all = append(all, make([]byte, 1000)) }", "; all holds ")
 	run(t, s, "all = nil")
-	ends(t, s, "for { text += text }", "out of memory: a text of ")
+	ends(t, s, "for { text += text }", "out of memory: the longer string needs ")
 }
 
 // alone returns true: in a browser there is only one process.

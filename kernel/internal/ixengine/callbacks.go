@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -258,19 +257,30 @@ func (s *Session) tellPanic(value any, frames []engine.Frame) {
 // ends the process. crossed is the number of times that the panic has propagated so. endsProcess returns false if a
 // function of a cell or of compiled code may still recover the panic.
 func endsProcess(crossed int) bool {
-	var pcs [512]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	functions := callStack()
 	calls, recovers := 0, false
-	for {
-		f, more := frames.Next()
+	for _, f := range functions {
 		switch {
-		case callOfCell.MatchString(f.Function):
+		case callOfCell.MatchString(f):
 			calls, recovers = calls+1, false
-		case !neverRecovers(f.Function):
+		case !neverRecovers(f):
 			recovers = true
 		}
+	}
+	return functions[len(functions)-1] == "runtime.goexit" && calls == crossed && !recovers
+}
+
+// callStack returns the names of the functions on the calling goroutine's stack, innermost first. There are at most some
+// 500; the last is runtime.goexit if there are no more.
+func callStack() []string {
+	var pcs [512]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	var functions []string
+	for {
+		f, more := frames.Next()
+		functions = append(functions, f.Function)
 		if !more {
-			return f.Function == "runtime.goexit" && calls == crossed && !recovers
+			return functions
 		}
 	}
 }
@@ -297,25 +307,21 @@ var (
 // for it. The second result is true if the server calls the function without other compiled code in between. The stack
 // that the server logs for a panic would then show only the server's own code.
 func calledByServer() (is, alone bool) {
-	stack := make([]byte, 64<<10)
-	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
-	if !is {
+	functions := callStack()
+	server := slices.Index(functions, serverLoop)
+	if server < 0 {
 		return false, false
 	}
-	calls := callsOfCells.FindAllStringIndex(text, 2)
-	if len(calls) != 1 {
+	functions = functions[:server]
+	first := slices.IndexFunc(functions, callOfCell.MatchString)
+	if first < 0 || slices.ContainsFunc(functions[first+1:], callOfCell.MatchString) {
 		return false, false
 	}
-	alone = true
-	for line := range strings.Lines(text[calls[0][1]:]) {
-		alone = alone && (strings.HasPrefix(line, "\t") || serving.MatchString(line))
-	}
-	return true, alone
+	return true, !slices.ContainsFunc(functions[first+1:], func(f string) bool { return !serving.MatchString(f) })
 }
 
-// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. The pattern
+// serverLoop is the function with which a net/http server serves a connection. It recovers the panics of handlers.
+const serverLoop = "net/http.(*conn).serve"
+
 // serving matches functions of the server, and functions between the server and the cell.
-var (
-	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.\(\*fastClosure\)\.callFromCompiled\(.*\n`)
-	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|entrypoints|ixengine))\.`)
-)
+var serving = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|entrypoints|ixengine))\.`)

@@ -33,7 +33,7 @@
 //     order; a var declaration after a statement keeps its place, because it may need the statement's
 //     effects. Where Go's order has a cycle, as in var x = x + 1 with an x from an earlier cell, source order
 //     holds. The init functions run as soon as the cell's variables that they mention are initialized. main runs
-//     at the end of a cell that has a package clause, declares main and does not call it (order.go).
+//     at the end of a cell that declares main and has a package clause, or nothing but declarations (order.go).
 //   - Any loop, any function and any wait can be stopped (stop.go, wait.go). Compiled code
 //     can be stopped if it heeds its context (context.go).
 //

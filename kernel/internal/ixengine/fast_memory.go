@@ -148,7 +148,7 @@ func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	if a, ok := t.Underlying().(*types.Array); ok && in.Heap && sizeOf(t) > refuseFrom { // such as make with a constant
 		s, size, typ := c.session, sizeOf(a.Elem()), "[]"+shortType(a.Elem())
 		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(_ here, _ *rc.N, p *rc.P) bool {
-			s.memory.refuse(a.Len(), size, typ)
+			s.memory.refuseMake(typ, a.Len(), size)
 			p[d] = rt.New(word)
 			return true
 		})})

@@ -3,7 +3,7 @@ package ixengine
 import (
 	"reflect"
 	"runtime"
-	"strings"
+	"slices"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -131,9 +131,7 @@ func (s *stopper) pollStranger(fr *frame) {
 	if _, isEnding := s.ending.Load(gid.Get()); isEnding {
 		return // the goroutine is ending, and runs a deferred call
 	}
-	stack := make([]byte, 64<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	if strings.Contains(string(stack), "net/http.(*conn).serve") { // the HTTP server recovers the panic
+	if slices.Contains(callStack(), serverLoop) { // the HTTP server recovers the panic
 		panic(stopSignal{why})
 	}
 	s.goexit(fr, stopped)

@@ -66,6 +66,11 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`\(mismatched types (.*) and (.*)\)`, hintTypes),
 		on(`^non-boolean condition in (\w+) statement`, say("a condition is true or false: write the comparison, for example n != 0, s != \"\" or err != nil")),
 		on(`^invalid operation: operator ! not defined`, say("! is for bool; compare instead, for example n == 0")),
+		on(`\((slice|map|func) can only be compared to nil\)`, func(_ *Session, _ *checkedProgram, m []string, _ []ast.Node) string {
+			return map[string]string{"slice": "slices.Equal(a, b) compares the elements of slices", "map": "maps.Equal(a, b) compares the elements of maps"}[m[1]]
+		}),
+		on(`^invalid array length`, say("the length of an array is a constant; make([]T, n) makes a slice of any length")),
+		on(`cannot take address of`, say("new(x) returns a pointer to a new variable with the value x")),
 		on(`operator \^ not defined on|cannot indirect|invalid operation: \*`, hintPower),
 		on(`operator % not defined on .* float`, say("math.Mod(x, y) is the remainder of floats")),
 		on(`operator \+ not defined on`, say("+ does not add slices or maps; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
@@ -214,6 +219,14 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	if definedBy(path) {
 		return fmt.Sprintf("a function literal cannot yet mention the variable that it is the value of: write var %s func(...) ... first, then %[1]s = func...", name)
 	}
+	if names := parametersWithoutType(path); names != "" {
+		return "write the type after the names: func f(" + names + " int)"
+	}
+	if name == "ls" || name == "pwd" {
+		if not, ok := parent(path).(*ast.UnaryExpr); ok && not.Op == token.NOT {
+			return "exec.Command(\"" + name + "\").Output() returns the output of a command; a line that begins with ! or $ shows it"
+		}
+	}
 	if sel := selectorOf(path); sel != nil && exportedBy(name, sel.Sel.Name) != "" { // before the cell that has hidden the package
 		return s.importHint(name)
 	}
@@ -268,6 +281,35 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 		return "declare a new variable with :=, as in " + name + " := ..."
 	}
 	return ""
+}
+
+// parent returns the node that contains path[0], or nil.
+func parent(path []ast.Node) ast.Node {
+	if len(path) < 2 {
+		return nil
+	}
+	return path[1]
+}
+
+// parametersWithoutType returns the parameters of a function, as in "a, b", if path[0] is one of them and none of them
+// has a type. Go then takes the names for types.
+func parametersWithoutType(path []ast.Node) string {
+	if len(path) < 4 {
+		return ""
+	}
+	of, ok := path[3].(*ast.FuncType)
+	if !ok || of.Params != path[2] {
+		return ""
+	}
+	var names []string
+	for _, f := range of.Params.List {
+		id, ok := f.Type.(*ast.Ident)
+		if !ok || len(f.Names) > 0 || types.Universe.Lookup(id.Name) != nil {
+			return ""
+		}
+		names = append(names, id.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // definedBy reports whether path[0], a name, stands in a function literal that is the value of a new variable of that
@@ -788,6 +830,8 @@ func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	}
 	numberAndString := func(a, b types.Type) bool { return kind(a)&types.IsNumeric != 0 && kind(b)&types.IsString != 0 }
 	switch {
+	case bin.Op == token.MUL && (numberAndString(x, y) || numberAndString(y, x)):
+		return "strings.Repeat(s, n) repeats a string"
 	case numberAndString(x, y):
 		return "fmt.Sprint(" + types.ExprString(bin.X) + ") makes a string of the number"
 	case numberAndString(y, x):

@@ -77,6 +77,38 @@ func TestWordsInText(t *testing.T) {
 	}
 }
 
+// TestFirstSteps: mistakes of people who are new to Go have hints.
+func TestFirstSteps(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"fmt\"\nn := 3")
+	for src, want := range map[string]string{
+		`if (n > 2) fmt.Println("a")`:         "write the body in braces",
+		"var z int := 5":                      "var n int = 5, or n := 5",
+		"var z := 5":                          "var n int = 5, or n := 5",
+		`import "fmt" as f`:                   `import f "fmt"`,
+		"func add(a, b) int { return a + b }": "func f(a, b int)",
+		"[]int{1} == []int{1}":                "slices.Equal",
+		"map[int]int{} == map[int]int{}":      "maps.Equal",
+		"var arr [n]int":                      "make([]T, n)",
+		"p := &5":                             "new(x)",
+		"n++ + 1":                             "are statements",
+		"type T struct { a int, b int }":      "struct { a int; b int }",
+		"type A interface { X int }":          "methods, not fields",
+		"if x := 5 { }":                       "a condition follows the assignment",
+		"for { break } else { }":              "only an if has an else",
+		"func f(a int = 3) {}":                "no default values",
+		"func f[T](x T) T { return x }":       "func f[T any]",
+		"for i := range 2 {\n\t$ ls\n}":       "exec.Command",
+		"out := !ls":                          "exec.Command",
+		`"ab" * 3`:                            "strings.Repeat",
+	} {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[2]", Source: src})
+		if e, ok := err.(*engine.Error); !ok || !strings.Contains(strings.Join(e.Hints, "\n"), want) {
+			t.Errorf("%s: %v has the hints %q, want %q", src, err, e.Hints, want)
+		}
+	}
+}
+
 // TestHiddenName: Forget removes a variable that shadows a type, and after that no hint mentions it.
 func TestHiddenName(t *testing.T) {
 	s, err := New(Options{})

@@ -23,6 +23,8 @@ var inLine = []struct {
 	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
 	{regexp.MustCompile(`^\s*class\b`), "declare a type with type T struct { ... }, and its methods outside with func (t T) M() { ... }"},
 	{regexp.MustCompile(`^\s*(?:let|val|auto)\s`), "x := value declares a variable"},
+	{regexp.MustCompile(`\bvar\b[^=]*:=`), "var goes with =, and := stands alone: var n int = 5, or n := 5"},
+	{regexp.MustCompile(`^\s*import\s+""\s+as\b`), `the name stands before the path: import f "fmt"`},
 	{regexp.MustCompile(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `import a package with import "path"`},
 	{regexp.MustCompile(`^\s*else\b`), "put else on the line of the closing brace: } else {"},
 	{regexp.MustCompile(`\belif\b`), "else if"},
@@ -39,10 +41,15 @@ var inLine = []struct {
 	{regexp.MustCompile(`\b(?:and|or|not)\b`), "write &&, || and ! for and, or and not"},
 	{regexp.MustCompile(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
 	{regexp.MustCompile(`^\s*#`), "comments begin with //"},
-	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--`), "i++ and i-- are statements, and have no value"},
+	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--|(?:\+\+|--)\s*[-+*/=]`), "i++ and i-- are statements, and have no value"},
 	{regexp.MustCompile(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
 	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "write a slice with its type: []float64{1, 2, 3}"},
+	{regexp.MustCompile(`^\s*if\s[^;{]*:=[^;]*\{`), "a condition follows the assignment: if x := f(); x > 0 { ... }"},
+	{regexp.MustCompile(`\bstruct\s*\{[^{}]*,`), "a field ends with its line, or with a semicolon: struct { a int; b int }"},
+	{regexp.MustCompile(`\binterface\s*\{[^{}(]*\}`), "an interface lists methods, not fields: interface { X() int }"},
+	{regexp.MustCompile(`\bfunc\b[^{]*\([^(){]*\w\s*=`), "parameters have no default values: pass all arguments, or a struct whose zero fields stand for the defaults"},
 	{regexp.MustCompile(`=\s*\{.*:`), `write a map with its type: map[string]int{"a": 1}`},
+	{regexp.MustCompile(`^\s*(?:if|for)\b[^{]*$`), "write the body in braces: if x { ... }"},
 }
 
 // documentation is the hint for users who ask for help as in IPython.
@@ -74,6 +81,8 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 		return documentation
 	case strings.Contains(f.Msg, "illegal character U+003F"):
 		return "there is no ?: ; use if and else"
+	case strings.Contains(f.Msg, "illegal character U+0024"):
+		return "a shell command is a line by itself, outside all blocks: $ ls; in code, use exec.Command(\"ls\").Output()"
 	case strings.Contains(f.Msg, "illegal character U+201"):
 		return `quotes are written "`
 	case f.Msg == "expected '{', found newline" && forLine.MatchString(line),
@@ -83,6 +92,12 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 		return "put the brace on the same line: if x > 0 {"
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
 		return "put else on the line of the closing brace: } else {"
+	case f.Msg == "expected ';', found 'else'":
+		return "only an if has an else"
+	case f.Msg == "missing type constraint":
+		return "name a constraint for each type parameter: func f[T any](x T) T"
+	case f.Msg == "method must have no type parameters":
+		return "only a function can have type parameters of its own: func F[U any](t T, u U)"
 	}
 	// Text inside a string or a comment is not code.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")

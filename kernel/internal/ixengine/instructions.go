@@ -340,7 +340,7 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 		case l > n && l > 0, n > mostAddresses/size:
 			panic(ixgo.RuntimeError("makeslice: cap out of range"))
 		case n > refuseFrom/size && sizeOf(elem) > 0:
-			s.memory.refuse(n, size, typ)
+			s.memory.refuseMake(typ, n, size)
 		}
 		old(fr)
 	}
@@ -431,7 +431,7 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 	typ := "[]" + shortType(a.Elem())
 	return func(fr *frame) {
-		s.memory.refuse(a.Len(), size, typ)
+		s.memory.refuseMake(typ, a.Len(), size)
 		old(fr)
 	}
 }

@@ -93,35 +93,23 @@ func startingStackSize() uintptr {
 	return uintptr(sample[0].Value.Uint64())
 }
 
-// refuse panics if a call of make cannot allocate n elements of the given size in bytes.
-func (m *memory) refuse(n, size int64, typ string) {
-	if free, ok := m.has(n, size); !ok {
-		panic(tooLarge(fmt.Sprintf("%s: make(%s, %d) needs %s, and %s of %s are free",
-			outOfMemory, typ, n, gib(float64(n)*float64(size)), gib(float64(free)), gib(float64(m.limit)))))
+// refuse panics if what needs the given number of bytes, and they cannot be allocated.
+func (m *memory) refuse(what string, bytes float64) {
+	if free, ok := m.has(bytes); !ok {
+		panic(tooLarge(fmt.Sprintf("%s: %s needs %s, and %s of %s are free", outOfMemory, what, gib(bytes), gib(free), gib(float64(m.limit)))))
 	}
+}
+
+// refuseMake panics if make cannot allocate n elements of the given size in bytes; typ is the type of the slice.
+func (m *memory) refuseMake(typ string, n, size int64) {
+	m.refuse(fmt.Sprintf("make(%s, %d)", typ, n), float64(n)*float64(size))
 }
 
 // beforeAppend panics if a call of append must grow a slice so that it holds n elements, but the memory for this cannot
 // be allocated. The slice has the given capacity, and each element has the given size in bytes.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
-		m.refuseAppend(max(n, capacity+capacity/4), size)
-	}
-}
-
-// refuseAppend panics if a call of append cannot allocate n elements of the given size in bytes.
-func (m *memory) refuseAppend(n, size int64) {
-	if free, ok := m.has(n, size); !ok {
-		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
-			outOfMemory, gib(float64(n)*float64(size)), gib(float64(free)), gib(float64(m.limit)))))
-	}
-}
-
-// refuseText panics if a string of n bytes cannot be allocated.
-func (m *memory) refuseText(n int64) {
-	if free, ok := m.has(n, 1); !ok {
-		panic(tooLarge(fmt.Sprintf("%s: a text of %s is to be made, and %s of %s are free",
-			outOfMemory, gib(float64(n)), gib(float64(free)), gib(float64(m.limit)))))
+		m.refuse("the longer slice that append makes", float64(max(n, capacity+capacity/4))*float64(size))
 	}
 }
 
@@ -133,12 +121,8 @@ func (m *memory) refuseCall(call string, factors ...int) {
 			return
 		}
 	}
-	if need <= refuseFrom {
-		return
-	}
-	if free, ok := m.has(int64(min(need, 1<<62)), 1); !ok {
-		panic(tooLarge(fmt.Sprintf("%s: %s needs %s, and %s of %s are free",
-			outOfMemory, call, gib(need), gib(float64(free)), gib(float64(m.limit)))))
+	if need > refuseFrom {
+		m.refuse(call, need)
 	}
 }
 
@@ -252,7 +236,7 @@ func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instructi
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		if n := lenOf(stack[x]) + lenOf(stack[y]); n > refuseFrom {
-			s.memory.refuseText(n)
+			s.memory.refuse("the longer string", float64(n))
 			breatheIfDue() // in a browser, where copying megabytes takes as long as many statements
 		}
 		old(fr)
@@ -266,14 +250,14 @@ func lenOf(text any) int64 {
 	return int64(reflect.ValueOf(text).Len()) // a named string type
 }
 
-// has reports whether n elements of the given size in bytes can be allocated, and how many bytes are free.
-func (m *memory) has(n, size int64) (free int64, ok bool) {
-	if free = m.limit - used(); n <= free/size {
+// has reports whether the given number of bytes can be allocated, and how many are free.
+func (m *memory) has(bytes float64) (free float64, ok bool) {
+	if free = float64(m.limit - used()); bytes <= free {
 		return free, true
 	}
 	runtime.GC()
-	free = max(0, m.limit-used())
-	return free, n <= free/size
+	free = max(0, float64(m.limit-used()))
+	return free, bytes <= free
 }
 
 // tooLargeType looks for an array type in the program that is too large for the memory. Without this check, the

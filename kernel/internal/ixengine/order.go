@@ -14,7 +14,7 @@ import (
 //
 //   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order: a variable comes after the variables that its value needs, including through functions. From the first other statement on, everything runs in source order.
 //   - The init functions run as soon as these variables, and all other variables that the init functions mention, are initialized.
-//   - main runs at the end of a cell with a package clause that declares main and does not call it.
+//   - main runs at the end of a cell that is a whole program; see cellsyntax.Tree.RunsMain.
 func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
 	head, rest := splitHead(tree.Stmts)
 	head = s.inGoOrder(e, own, head)

@@ -202,12 +202,9 @@ func isOwnFault(p any) bool {
 	default:
 		return false
 	}
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
 	panicked, reflected := false, false
-	for {
-		f, more := frames.Next()
-		switch name := f.Function; {
+	for _, name := range callStack() {
+		switch {
 		case name == "runtime.gopanic":
 			panicked = true
 		case !panicked, strings.HasPrefix(name, "runtime."), strings.HasPrefix(name, "internal/"):
@@ -218,10 +215,8 @@ func isOwnFault(p any) bool {
 		default:
 			return reflected && (strings.HasPrefix(name, "github.com/goplus/ixgo.") || strings.HasPrefix(name, module.Package("kernel/internal/ixengine.")))
 		}
-		if !more {
-			return false
-		}
 	}
+	return false
 }
 
 // catchOwn turns a panic of the session's own code into an error. It must be deferred.
