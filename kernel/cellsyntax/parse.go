@@ -33,8 +33,12 @@ func (t *Tree) RunsMain() bool {
 		return ok && id.Name == "main"
 	}
 	for _, st := range t.Stmts {
-		if _, isDecl := st.(*ast.DeclStmt); !isDecl && !t.IsProgram {
-			return false
+		switch st.(type) {
+		case *ast.DeclStmt, *ast.EmptyStmt:
+		default:
+			if !t.IsProgram {
+				return false
+			}
 		}
 		for n := range ast.Preorder(st) {
 			if isMain(n) {

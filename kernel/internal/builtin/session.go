@@ -68,7 +68,7 @@ func (c *call) who() error {
 	} else {
 		caption += ", " + size(total)
 	}
-	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, caption))
+	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, ""))
 	return nil
 }
 
@@ -188,26 +188,13 @@ func (c *call) goroutines() error {
 			if err != nil {
 				return c.usage()
 			}
-			source := ""
-			for _, g := range c.runner.Session.Goroutines() {
-				if g.ID == id {
-					source = g.Source + " " + g.State
-				}
-			}
 			if err := c.runner.Session.StopGoroutine(id); err != nil {
-				if isServer(source) {
-					err = fmt.Errorf("%w; %s", err, serverEnd)
-				}
 				return err
 			}
 		}
 	}
 	var rows [][]string
-	caption := ""
 	for _, g := range c.runner.Session.Goroutines() {
-		if g.Stopping && isServer(g.Source+" "+g.State) {
-			caption = serverEnd
-		}
 		where := g.Cell
 		if g.Line > 0 {
 			where += fmt.Sprintf(" line %d", g.Line)
@@ -222,16 +209,8 @@ func (c *call) goroutines() error {
 		fmt.Fprintln(c.runner.Stdout, "no cell has left a goroutine running")
 		return nil
 	}
-	c.runner.Show(render.Table([]string{"id", "started in", "by", "runs for", "state"}, []bool{false, true, true, false, true}, rows, caption))
+	c.runner.Show(render.Table([]string{"id", "started in", "by", "runs for", "state"}, []bool{false, true, true, false, true}, rows, ""))
 	return nil
-}
-
-// serverEnd explains how to end a web server, which consists entirely of compiled code.
-const serverEnd = "only its Close method ends a web server: use srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
-	"a server started by http.ListenAndServe runs until the kernel is restarted"
-
-func isServer(text string) bool {
-	return strings.Contains(text, "ListenAndServe") || strings.Contains(text, "http.Serve") || strings.Contains(text, "net/http")
 }
 
 // stale implements %stale, which lists the stale cells with the reasons, or turns notes about them on or off.

@@ -206,6 +206,9 @@ func (c *carrier) carryType(at *rt.Type) {
 	}
 }
 
+// typeOfTypes is the dynamic type of reflect.Type values.
+var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
+
 func (c *carrier) dynamicOf(word rt.Type) *dynamic {
 	if d := c.dynamics[word]; d != nil {
 		return d

@@ -186,7 +186,7 @@
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
 //	    fastFunc.state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
-//	    stopper.told, alive and bubbles, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
+//	    stopper.told, alive, others and bubbles, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
 //	    tests.running
 //	one goroutine at a time, which gets it from a pool:
 //	    Machine (sync.Pool, regcode.Parking), a native program's entry (program.free): not used after it has been put back

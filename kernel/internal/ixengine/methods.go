@@ -42,8 +42,8 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 // otherMethod returns the method of t with the given name. It returns an invalid value if there is no such method, or
 // if the method is a function of interp's own program.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
-	if t == nil || t == typeOfTypes {
-		return reflect.Value{} // for nil the interpreter panics; for reflect's types the interpreter has methods of its own
+	if t == nil {
+		return reflect.Value{} // the interpreter panics
 	}
 	if own(interp, t)[name] != nil {
 		return reflect.Value{}
@@ -62,9 +62,6 @@ func tableMethod(t reflect.Type, name string) reflect.Value {
 	}
 	return m.Func
 }
-
-// typeOfTypes is the dynamic type of reflect.Type values.
-var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
 
 // own returns the methods of t that are functions of interp's program.
 func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {

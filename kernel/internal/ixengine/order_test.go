@@ -29,7 +29,7 @@ func TestOrder(t *testing.T) {
 		{[]string{"func init() { n = 3 }\nn := 1\nfor range 3 { n *= 2 }\nn"}, "24"},
 		{[]string{"package main\nvar out []int\nfunc init() { out = append(out, a) }\nvar a = b * 2\nvar b = 3\nfunc main() { out = append(out, 1) }", "out"}, "[6 1]"},
 		{[]string{"package main\nfunc main() { n++ }\nvar n int\nmain()", "n"}, "1"},
-		{[]string{"func main() { n++ }\nvar n int", "n"}, "1"},
+		{[]string{"func main() { n++ };\nvar n int;", "n"}, "1"},
 		{[]string{"func main() { n++ }\nvar n int\nn = 5", "n"}, "5"},
 		{[]string{"func main() { n++ }\nvar n int\nvar f = main", "n"}, "0"},
 		{[]string{"n := 0\nfunc main() { n++ }", "package main\ntype T int", "n"}, "0"},

@@ -40,6 +40,7 @@ func (s *Session) overrides() {
 	})
 	set("runtime.FuncForPC", pcs.forPC)
 	set("runtime.Caller", caller)
+	set("runtime.NumGoroutine", s.stop.count)
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)
 	set("(*sync.Mutex).Unlock", s.stop.unlock)
@@ -67,6 +68,7 @@ func (s *Session) overrides() {
 	s.logs()
 	s.slogs()
 	s.allocations(set)
+	s.servers(set)
 	s.registered()
 	set("testing.Main", func(func(pat, str string) (bool, error), []testing.InternalTest, []testing.InternalBenchmark, []testing.InternalExample) {
 		panic("testing.Main would end the kernel; %%test runs the tests of cells")

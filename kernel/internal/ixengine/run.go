@@ -10,6 +10,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -1061,7 +1062,10 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
-	go s.watch(g.run, ended) // before the cell, which may count goroutines to see that its own have ended
+	go s.watch(g.run, ended)
+	if g.main {
+		s.stop.others.Store(int32(runtime.NumGoroutine()) - s.stop.alive.Load() + 1) // g has not started
+	}
 	go func() {
 		defer close(ended)
 		var fail *engine.Error

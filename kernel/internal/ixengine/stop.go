@@ -112,6 +112,7 @@ type stopper struct {
 	debug    *debugState
 	told     atomic.Int32 // goroutines that were asked to stop and have not ended
 	alive    atomic.Int32 // number of goroutines
+	others   atomic.Int32 // number of other goroutines in the process when the latest cell began
 	someLack atomic.Bool  // the map lacks of some goroutine is or was not empty
 	bubbles  atomic.Int32 // number of calls of synctest.Test that have not returned
 
@@ -217,6 +218,12 @@ func (s *stopper) add(g, parent *goroutine) {
 	} else if parent != nil && parent.why != "" {
 		s.tell(g, parent.why)
 	}
+}
+
+// count is runtime.NumGoroutine for cells: without the goroutines of the kernel, a cell begins with one goroutine, as
+// a program does, and can see that those that it has started have ended.
+func (s *stopper) count() int {
+	return int(max(s.alive.Load(), int32(runtime.NumGoroutine())-s.others.Load()))
 }
 
 // enter records that g is the calling goroutine.
