@@ -39,7 +39,8 @@
 // A module that Encode returns is valid: engines accept it. (Two things are only checked at run time, by the
 // engine: whether addresses are inside the memory, and the signatures of functions in a table.)
 //
-// The package supports all parts of WebAssembly 1.0 that a program needs, and these parts of 2.0: vectors, sign
-// extensions, saturating conversions and bulk copies. It does not support threads, exceptions, relaxed vectors,
-// or reference types beyond one table of functions.
+// The package supports what the modules of this project need: arithmetic, conversions, memory, calls and branches of
+// WebAssembly 1.0, and of 2.0 vectors, sign extensions, saturating conversions and copies within memory. Among other
+// parts, it does not support globals, branch tables, data segments, threads, exceptions, instructions that replace a
+// lane, or tables that the module itself fills.
 package wasm

@@ -89,15 +89,6 @@ func (f *Func) Set(l Local, v Value) {
 // Inc adds n to a variable of type I32.
 func (f *Func) Inc(l Local, n int) { f.Set(l, I32.Add(l, Int(n))) }
 
-// SetGlobal assigns v to a global.
-func (f *Func) SetGlobal(g *Global, v Value) {
-	if !g.mutable {
-		f.fail(mistake("global.set: the global is a constant"))
-		return
-	}
-	f.add("global.set", []Type{g.t}, []Value{v}, binary.AppendUvarint([]byte{0x24}, uint64(g.index))...)
-}
-
 // Store writes a value to address + offset, at any alignment.
 func (f *Func) Store(t Type, address Value, offset int, v Value) {
 	f.StoreOp(t.Storage().String()+".store", address, offset, v)
@@ -130,11 +121,6 @@ func (f *Func) StoreLane(t Type, address Value, offset int, v Value, lane int) {
 // CopyMemory copies n bytes; the ranges may overlap.
 func (f *Func) CopyMemory(to, from, n Value) {
 	f.add("memory.copy", []Type{I32, I32, I32}, []Value{to, from, n}, 0xfc, 10, 0, 0)
-}
-
-// FillMemory sets n bytes of memory, beginning at the given address, to the low byte of b.
-func (f *Func) FillMemory(address, b, n Value) {
-	f.add("memory.fill", []Type{I32, I32, I32}, []Value{address, b, n}, 0xfc, 11, 0)
 }
 
 // Drop computes a value for its side effects.
@@ -273,23 +259,6 @@ func (f *Func) BrIf(l *Label, condition Value) {
 	if d, ok := f.depth("br_if", l); ok {
 		f.add("br_if", []Type{I32}, []Value{condition}, binary.AppendUvarint([]byte{0x0d}, d)...)
 	}
-}
-
-// BrTable branches to labels[index], or to the last label if index is too large.
-func (f *Func) BrTable(index Value, labels ...*Label) {
-	if len(labels) == 0 {
-		f.fail(mistake("br_table: no labels"))
-		return
-	}
-	code := binary.AppendUvarint([]byte{0x0e}, uint64(len(labels)-1))
-	for _, l := range labels {
-		d, ok := f.depth("br_table", l)
-		if !ok {
-			return
-		}
-		code = binary.AppendUvarint(code, d)
-	}
-	f.add("br_table", []Type{I32}, []Value{index}, code...)
 }
 
 // Return ends the function. A function with results must end with Return; otherwise it traps at its

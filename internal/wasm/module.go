@@ -16,11 +16,8 @@ type Module struct {
 	hasTable  bool
 	memories  []byte
 	hasMemory bool
-	globals   [][]byte
 	exports   [][]byte
 	exported  map[string]bool
-	elements  [][]byte
-	data      [][]byte
 	errs      []error
 }
 
@@ -114,85 +111,11 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, at consecutive indices. Its first argument is the index of the first
-// function.
-func (m *Module) Elements(from int, funcs ...*Func) {
-	if !m.hasTable {
-		m.fail(mistake("elements: the module has no table"))
-	}
-	code := append([]byte{0}, Int(from).value().code...)
-	code = binary.AppendUvarint(append(code, 0x0b), uint64(len(funcs)))
-	for _, f := range funcs {
-		code = binary.AppendUvarint(code, uint64(f.index))
-	}
-	m.elements = append(m.elements, code)
-}
-
 func limits(least, most int) []byte {
 	if most == 0 {
 		return binary.AppendUvarint([]byte{0}, uint64(least))
 	}
 	return binary.AppendUvarint(binary.AppendUvarint([]byte{1}, uint64(least)), uint64(most))
-}
-
-// A Global is a variable of the module. Used as a Value, it stands for the variable's content at the time of
-// use.
-type Global struct {
-	index   int
-	t       Type
-	mutable bool
-}
-
-func (g *Global) value() value {
-	return value{t: g.t, code: binary.AppendUvarint([]byte{0x23}, uint64(g.index))}
-}
-
-// Global adds a variable to the module. Its initial value must be a constant.
-func (m *Module) Global(mutable bool, first Value) *Global {
-	v := value{err: mistake("global: no first value")}
-	if first != nil {
-		v = first.value()
-	}
-	if v.err != nil {
-		m.fail(v.err)
-	} else if _, ok := first.(value); !ok || !constant(v) {
-		m.fail(mistake("global: the first value is not a constant"))
-	}
-	g := &Global{len(m.globals), v.t, mutable}
-	code := []byte{shapes[v.t].code, 0}
-	if mutable {
-		code[1] = 1
-	}
-	m.globals = append(m.globals, append(append(code, v.code...), 0x0b))
-	return g
-}
-
-// constant reports whether the code of v is a single constant instruction.
-func constant(v value) bool {
-	if len(v.code) < 2 || v.f != nil {
-		return false
-	}
-	switch v.code[0] {
-	case 0x41, 0x42: // the encoding ends with the first byte below 0x80
-		return slices.IndexFunc(v.code[1:], func(b byte) bool { return b < 0x80 }) == len(v.code)-2
-	case 0x43:
-		return len(v.code) == 5
-	case 0x44:
-		return len(v.code) == 9
-	case 0xfd:
-		return v.code[1] == 12 && len(v.code) == 18
-	}
-	return false
-}
-
-// Data adds a data segment: when the module starts, the bytes b are copied to the given address in memory.
-func (m *Module) Data(at int, b []byte) {
-	if !m.hasMemory {
-		m.fail(mistake("data: the module has no memory"))
-	}
-	code := append([]byte{0}, Int(at).value().code...)
-	code = binary.AppendUvarint(append(code, 0x0b), uint64(len(b)))
-	m.data = append(m.data, append(code, b...))
 }
 
 // ExportMemory exports the memory.
@@ -254,7 +177,7 @@ func (m *Module) Encode() ([]byte, error) {
 		list [][]byte
 	}{
 		{1, m.types}, {2, m.imports}, {3, own}, {4, one(m.tables)}, {5, one(m.memories)},
-		{6, m.globals}, {7, m.exports}, {9, m.elements}, {10, bodies}, {11, m.data},
+		{7, m.exports}, {10, bodies},
 	} {
 		if len(s.list) > 0 {
 			out = section(out, s.id, vectorOf(s.list))

@@ -193,5 +193,10 @@ func LoadOp(name string, address Value, offset int) Value {
 	if !ok || a.lane || a.store {
 		return value{err: mistake("%s: there is no such load", name)}
 	}
-	return load(name, a.code, a.size, a.t, address, offset)
+	v := join(name, []Type{I32}, []Value{address})
+	if v.err == nil && offset < 0 {
+		v.err = mistake("%s: offset %d is negative", name, offset)
+	}
+	v.t, v.code = a.t, appendAccess(append(v.code, a.code...), a.size, offset)
+	return v
 }

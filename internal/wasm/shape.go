@@ -70,26 +70,16 @@ func (t Type) Splat(x Value) Value { return t.op("splat", x) }
 
 // Extract returns a lane. Lanes of I8x16 and I16x8 are zero-extended.
 func (t Type) Extract(x Value, lane int) Value {
+	name := t.String() + ".extract_lane"
 	code := map[Type]byte{I8x16: 22, I16x8: 25, I32x4: 27, I64x2: 29, F32x4: 31, F64x2: 33}[t]
-	return t.lane("extract_lane", code, lane, t.Lane(), []Type{V128}, x)
-}
-
-// Replace returns x with y in one lane.
-func (t Type) Replace(x Value, lane int, y Value) Value {
-	code := map[Type]byte{I8x16: 23, I16x8: 26, I32x4: 28, I64x2: 30, F32x4: 32, F64x2: 34}[t]
-	return t.lane("replace_lane", code, lane, V128, []Type{V128, t.Lane()}, x, y)
-}
-
-func (t Type) lane(name string, code byte, lane int, result Type, params []Type, operands ...Value) Value {
-	name = t.String() + "." + name
 	if code == 0 {
 		return value{err: mistake("%s: there is no such instruction", name)}
 	}
-	v := join(name, params, operands)
+	v := join(name, []Type{V128}, []Value{x})
 	if v.err == nil && (lane < 0 || lane >= t.Lanes()) {
 		v.err = mistake("%s: lane %d of %d", name, lane, t.Lanes())
 	}
-	v.t, v.code = result, append(v.code, 0xfd, code, byte(lane))
+	v.t, v.code = t.Lane(), append(v.code, 0xfd, code, byte(lane))
 	return v
 }
 

@@ -87,9 +87,6 @@ func Int(n int) Value {
 // Int64 returns a constant i64.
 func Int64(n int64) Value { return value{t: I64, code: appendSigned([]byte{0x42}, n)} }
 
-// Float32 returns a constant f32.
-func Float32(x float32) Value { return F32.Bits(uint64(math.Float32bits(x))) }
-
 // Float64 returns a constant f64.
 func Float64(x float64) Value { return F64.Bits(math.Float64bits(x)) }
 
@@ -155,18 +152,6 @@ func Select(condition, a, b Value) Value {
 	}
 	v := join("select", []Type{t, t, I32}, []Value{a, b, condition})
 	v.t, v.code = t, append(v.code, 0x1c, 1, shapes[t].code)
-	return v
-}
-
-// load returns an expression that reads from address + offset with the given instruction. The last arguments are the
-// instruction's immediate operands after the offset. Error messages contain the instruction's name.
-func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
-	v := join(name, []Type{I32}, []Value{address})
-	if v.err == nil && offset < 0 {
-		v.err = mistake("%s: offset %d is negative", name, offset)
-	}
-	v.t = t
-	v.code = append(appendAccess(append(v.code, code...), size, offset), rest...)
 	return v
 }
 

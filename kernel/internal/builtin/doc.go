@@ -2,7 +2,7 @@
 //
 // A Runner runs cells. A cell consists of pieces, which are commands or Go code. The Runner executes the commands, and
 // passes the Go code to the session, piece by piece, with each piece's position in the cell. %time and %timeit also
-// pass the statement that they measure to the session. The statement runs inside a call of a function of this package,
+// pass the statement that they measure to the session. The statement runs inside a call to a function of this package,
 // so that it can be stopped and its errors are shown like the errors of any cell.
 //
 // A cell with %fmt on its first line is formatted, not run; see format.go.

@@ -27,7 +27,7 @@ type cost struct {
 
 func (c cost) perRun() float64 { return float64(c.time) / float64(c.runs) } // perRun returns the time per run in ns.
 
-// A clock measures the time and the memory that are used between a call of start() and a call of stop().
+// A clock measures the time and the memory that are used between a call to start() and a call to stop().
 type clock struct {
 	mem runtime.MemStats
 	at  time.Time
@@ -51,7 +51,7 @@ func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
 	c.runner.begun = func() { k.start(); started = true }
-	// The call of b__ is not longer than the command that it replaces, so columns stay correct.
+	// The call to b__ is not longer than the command that it replaces, so columns stay correct.
 	const begin = "b__();"
 	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (c *Capture) pass(s Stream, b []byte) {
 	}
 	c.sinkMu.Lock()
 	defer c.sinkMu.Unlock()
-	c.sink(s, string(bytes.ToValidUTF8(b, []byte("\uFFFD"))))
+	c.sink(s, valid(b))
 }
 
 // Flush waits until all text that was written before this call has reached the sink.

@@ -53,7 +53,7 @@ func (c *Capture) pass(s Stream, b []byte) {
 	}
 	c.rest[s] = bytes.Clone(b[n:])
 	if n > 0 {
-		c.sink(s, string(bytes.ToValidUTF8(b[:n], []byte("\uFFFD"))))
+		c.sink(s, valid(b[:n]))
 	}
 }
 

@@ -82,14 +82,14 @@ func TestLargeAndUTF8(t *testing.T) {
 	for _, b := range []byte("päß") { // one byte at a time
 		os.Stderr.Write([]byte{b})
 	}
-	os.Stderr.Write([]byte{0xFF, 'x'})
+	os.Stderr.Write([]byte{0xFF, 0xFE, 'x'})
 	if err := c.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if s.text[Stdout].String() != long {
 		t.Errorf("%d of %d bytes arrived", s.text[Stdout].Len(), len(long))
 	}
-	if got := s.text[Stderr].String(); got != "päß\uFFFDx" {
+	if got := s.text[Stderr].String(); got != "päß\uFFFD\uFFFDx" {
 		t.Errorf("stderr has %q", got)
 	}
 	if s.bad {

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call of Serve and the
-// call of its stop function, a read from os.Stdin by any code causes a request for a line.
+// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call to Serve and the call to
+// its stop function, a read from os.Stdin by any code causes a request for a line.
 //
 // # Detecting a reader
 //
@@ -94,10 +94,10 @@ func (s *Stdin) reading() bool {
 
 // Serve discards input that is left over from earlier, and then supplies input until the returned function is called.
 // Whenever a reader waits for input, Serve calls ask() in a separate goroutine. ask() returns a line without its
-// newline. If ask() returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx
-// ends, reads fail.
+// newline. If ask() returns an error or the line endOfInput, the input is at its end until the next Serve. When ctx is
+// done, reads fail.
 //
-// A call of ask must return when its context ends. Calls of Serve must not overlap.
+// ask must return when its context is done. Calls to Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	s.mu.Lock()
 	ended := s.w == nil
@@ -165,7 +165,7 @@ func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// give writes text to the pipe. It waits until the pipe has accepted all of the text, or until ctx ends.
+// give writes text to the pipe. It waits until the pipe has accepted all of the text, or until ctx is done.
 func (s *Stdin) give(ctx context.Context, text string) error {
 	s.mu.Lock()
 	w := s.w

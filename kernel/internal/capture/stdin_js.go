@@ -18,7 +18,7 @@ const endOfInput = "\x04"
 
 // Serve supplies input until the returned function is called. Whenever a reader waits for input, Serve calls ask() in a
 // separate goroutine. ask() returns a line without its newline. If ask() returns an error or the line endOfInput, the
-// input is at its end until the next Serve. When ctx ends, ask() should return an error.
+// input is at its end until the next Serve. When ctx is done, ask() should return an error.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false
 	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -846,7 +846,8 @@ func (q *sequencer) place(x *ast.Expr) {
 // interface (dataWordFuncName in cmd/compile/internal/walk/convert.go).
 func convertsByAddress(t types.Type) bool {
 	switch size, align := sizes.Sizeof(t), sizes.Alignof(t); {
-	case size == 2 && align == 2, size == 4 && align == 4 && !hasPointer(t), size == 8 && align == sizes.Alignof(types.Typ[types.Uint64]) && !hasPointer(t):
+	case size == 2 && align == 2, size == 4 && align == 4 && isPointerFree(t),
+		size == 8 && align == sizes.Alignof(types.Typ[types.Uint64]) && isPointerFree(t):
 		return false
 	}
 	for {
@@ -868,22 +869,4 @@ func convertsByAddress(t types.Type) bool {
 		}
 		return true
 	}
-}
-
-// hasPointer reports whether values of type t contain pointers.
-func hasPointer(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
-	case *types.Array:
-		return hasPointer(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if hasPointer(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }

@@ -197,7 +197,7 @@ func (s *Session) Check(cell engine.Cell) (fault *engine.Error, ok bool) {
 			fault, ok = internalError(p, debug.Stack()), true
 		}
 		s.lastID = lastID
-		s.sources.forget(vetted)
+		s.sources.remove(vetted)
 		var files []*token.File
 		s.ctx.FileSet.Iterate(func(f *token.File) bool {
 			if f.Base() >= base {
@@ -212,14 +212,6 @@ func (s *Session) Check(cell engine.Cell) (fault *engine.Error, ok bool) {
 	cell.Name = vetted
 	_, fault = s.typeCheck(cell)
 	return fault, true
-}
-
-// forget removes the text of a cell.
-func (s *sources) forget(cell string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.text, cell)
-	delete(s.whole, cell)
 }
 
 // Uses tells what a cell uses; see engine.Keeper.

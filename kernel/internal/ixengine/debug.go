@@ -106,10 +106,6 @@ func (d *debugger) Detach() {
 func (d *debugger) wants(p *place) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.wantsLocked(p)
-}
-
-func (d *debugger) wantsLocked(p *place) bool {
 	return slices.ContainsFunc(d.points[p.source], func(b *breakpoint) bool { return b.isValid && b.offset == p.offset })
 }
 

@@ -361,18 +361,7 @@ func (d *debugger) Eval(ctx context.Context, id engine.FrameID, text string) ([]
 	if fail := d.run(r, func(root *frame) { values = c.run(root) }); fail != nil {
 		return nil, fail
 	}
-	return c.named(values), nil
-}
-
-func (c *compiledExpr) named(values []any) (list []engine.Value) {
-	for i, v := range values {
-		typ := "any"
-		if i < len(c.types) {
-			typ = c.types[i]
-		}
-		list = append(list, engine.Value{Value: v, Type: typ})
-	}
-	return list
+	return withTypes(values, c.types), nil
 }
 
 // Assign assigns the value of an expression to a variable; see engine.Debug.

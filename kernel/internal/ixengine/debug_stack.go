@@ -105,11 +105,7 @@ func isForwarding(fr *frame) bool {
 		return false
 	}
 	load, ok := call.Call.Value.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	g, ok := load.X.(*ssa.Global)
-	return ok && strings.HasPrefix(g.Name(), "hook__")
+	return ok && isHook(load.X)
 }
 
 // stack returns the frames of a goroutine for display. The caller holds mu.

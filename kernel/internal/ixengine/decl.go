@@ -2,12 +2,14 @@ package ixengine
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,6 +70,13 @@ func newEnv() *env {
 
 func (e *env) clone() *env {
 	return &env{maps.Clone(e.imports), maps.Clone(e.dots), maps.Clone(e.decls), maps.Clone(e.vars), maps.Clone(e.gone)}
+}
+
+// declarations returns all declarations, each of them once, ordered by version.
+func (e *env) declarations() []*decl {
+	return slices.Compact(slices.SortedFunc(maps.Values(e.decls), func(a, b *decl) int {
+		return cmp.Or(a.id-b.id, strings.Compare(a.names[0], b.names[0]))
+	}))
 }
 
 // methods returns the methods of the named type.

@@ -54,15 +54,7 @@ func (s *Session) importText() string {
 func (s *Session) independent() []*decl {
 	e := s.env.clone()
 	clear(e.vars)
-	seen := map[*decl]bool{}
-	var all []*decl
-	for _, d := range e.decls {
-		if !seen[d] {
-			seen[d] = true
-			all = append(all, d)
-		}
-	}
-	slices.SortFunc(all, func(a, b *decl) int { return cmp.Compare(a.id, b.id) })
+	all := e.declarations()
 	p := &program{env: e, kept: all}
 	if _, _, fail := s.checkProgram(p, nil); fail != nil { // the fault is not in any of the declarations
 		return nil

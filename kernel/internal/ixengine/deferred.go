@@ -43,7 +43,7 @@ func forgetCallee(fr *frame) { setField[*frame](unsafe.Pointer(fr), layout.calle
 // deferred returns a replacement for old, the interpreter's instruction for a defer statement. It returns old if that
 // needs no replacement.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
-	last := lastDeferred(in, r)
+	list := deferredList(in, r) // when old has run, *list(fr) is the call that the statement has deferred
 	switch f := in.Call.Value.(type) {
 	case *ssa.MakeClosure:
 		return old
@@ -55,12 +55,12 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		if f.String() == "runtime.Goexit" {
 			return func(fr *frame) {
 				old(fr)
-				s.deferGoexit(fr, last(fr))
+				s.deferGoexit(fr, *list(fr))
 			}
 		}
 		return func(fr *frame) {
 			old(fr)
-			call := last(fr)
+			call := *list(fr)
 			setField(call, deferLayout.fn, withFrame(field[any](call, deferLayout.fn), fr))
 			if callsBack {
 				replaceDeferred(call, hidePanic(interp))
@@ -76,7 +76,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		}
 		return func(fr *frame) {
 			old(fr)
-			setField(last(fr), deferLayout.fn, fn(fr))
+			setField(*list(fr), deferLayout.fn, fn(fr))
 		}
 	}
 	value := r.slotOf(in.Call.Value)
@@ -89,7 +89,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			if madeWithMethods(reflect.TypeOf(v)) {
 				by = s.handOverPanic(interp)
 			}
-			replaceDeferred(last(fr), by)
+			replaceDeferred(*list(fr), by)
 		}
 	}
 	return func(fr *frame) {
@@ -97,11 +97,11 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		f := stackOf(fr)[value]
 		switch {
 		case isNilFunc(f): // the deferred call panics, not the defer statement
-			setField[any](last(fr), deferLayout.fn, reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
+			setField[any](*list(fr), deferLayout.fn, reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
 				panic(nilPointer)
 			}))
 		case !isOwn(interp, f):
-			setField[any](last(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handOverPanic(interp)))
+			setField[any](*list(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handOverPanic(interp)))
 		}
 	}
 }
@@ -172,12 +172,6 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 		by(func() { results = call(args) })
 		return results
 	})
-}
-
-// lastDeferred returns a function that finds the call that a defer statement has just deferred.
-func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
-	list := deferredList(in, r)
-	return func(fr *frame) unsafe.Pointer { return *list(fr) }
 }
 
 // deferredList returns a function that finds the list to which a defer statement adds its call. The list is in the frame

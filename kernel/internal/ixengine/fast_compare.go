@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 	"reflect"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -136,7 +137,7 @@ func isPointer(t types.Type) bool {
 func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
 	d := c.reg(in)
 	compare := func(n *rc.N, p *rc.P) int {
-		return rt.Compare(rt.String(p[x[0]], n[x[1]]), rt.String(p[y[0]], n[y[1]]))
+		return strings.Compare(rt.String(p[x[0]], n[x[1]]), rt.String(p[y[0]], n[y[1]]))
 	}
 	var h rc.Helper
 	switch in.Op {

@@ -30,10 +30,8 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 			m, key := r.slotOf(in.Map), r.slotOf(in.Key)
 			do = func(fr *frame) {
 				old(fr)
-				to, k := reflect.ValueOf(stackOf(fr)[m]), reflect.ValueOf(stackOf(fr)[key])
-				if !k.IsValid() {
-					k = reflect.Zero(to.Type().Key())
-				}
+				to := reflect.ValueOf(stackOf(fr)[m])
+				k := valueAs(stackOf(fr)[key], to.Type().Key())
 				if k.Equal(k) { // NaN would be a different key
 					to.SetMapIndex(k, reflect.ValueOf(v).Convert(to.Type().Elem()))
 				}

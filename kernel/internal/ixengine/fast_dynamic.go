@@ -88,6 +88,7 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	value := c.all(in.Call.Value)
 	m.ArgN, m.ArgP, m.ResN, m.ResP = k.ArgN, append([]uint16{value[1]}, k.ArgP...), k.ResN, k.ResP
 	t := value[0]
+	waits := networkWaits[in.Call.Method.FullName()]
 	var last atomic.Pointer[outsideType]
 	return func(at here, n *rc.N, p *rc.P) bool {
 		x := last.Load()
@@ -101,7 +102,13 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 		if !x.compiled || o.isDeferring(at) {
 			return false
 		}
-		o.do(at, n, p, func() { m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		o.do(at, n, p, func() {
+			if waits {
+				receiver := [2]unsafe.Pointer{p[t], p[value[1]]}
+				defer o.session.awaitNetwork(*(*any)(unsafe.Pointer(&receiver)))()
+			}
+			m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p))
+		})
 		return true
 	}
 }

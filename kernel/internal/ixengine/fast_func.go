@@ -298,10 +298,6 @@ func (p *fastProgram) rtype(t types.Type) reflect.Type {
 	return toType(p.interp, t)
 }
 
-func (f *fastFunc) componentType(v ssa.Value, k int) reflect.Type {
-	return f.rtype(v.Type().(*types.Tuple).At(k).Type())
-}
-
 func isTuple(v ssa.Value) bool {
 	_, ok := v.Type().(*types.Tuple)
 	return ok

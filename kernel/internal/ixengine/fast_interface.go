@@ -172,13 +172,7 @@ func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, o
 		c.code.Ops[b].Or = int32(len(c.code.Ops))
 	}
 	if in.CommaOk {
-		for i, l := range x.leaves {
-			if l.isP() {
-				c.emit(rc.Op{Code: rc.OpMoveP, D: x.regs[i], A: c.pointer(nil)})
-			} else {
-				c.emit(rc.Op{Code: rc.OpMove, D: x.regs[i], A: c.number(0, l.kind)})
-			}
-		}
+		c.clear(&local{x.shape, x.regs})
 		result(0)
 	} else {
 		c.emit(rc.Op{Code: rc.OpDo, To: site})

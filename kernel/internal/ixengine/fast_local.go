@@ -198,7 +198,7 @@ func isBlank(addr ssa.Value) bool {
 	return ok && f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(f.Field).Name() == "_"
 }
 
-// clear emits ops that set a variable's registers to zero.
+// clear emits ops that set the registers of l to zero.
 func (c *fastCompiler) clear(l *local) {
 	for i, leaf := range l.leaves {
 		if leaf.isP() {

@@ -476,14 +476,7 @@ func (c *fastCompiler) slice(in *ssa.Slice) bool {
 // convertPointer compiles a conversion between two pointer types, or between a pointer and a uintptr.
 func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	x, d := c.reg(in.X), c.reg(in)
-	isWord := func(t types.Type) bool {
-		if _, ok := t.Underlying().(*types.Pointer); ok {
-			return true
-		}
-		b, ok := t.Underlying().(*types.Basic)
-		return ok && b.Kind() == types.UnsafePointer
-	}
-	from, to := isWord(in.X.Type()), isWord(in.Type())
+	from, to := isPointer(in.X.Type()), isPointer(in.Type())
 	switch {
 	case from && to:
 		c.emit(rc.Op{Code: rc.OpMoveP, D: d, A: x})

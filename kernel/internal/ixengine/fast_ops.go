@@ -19,6 +19,13 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if c.onLocal(b, in) {
 		return
 	}
+	if !c.translate(b, in) {
+		c.leave(in)
+	}
+}
+
+// translate emits the ops of in, an instruction of block b. It returns false if there are no ops for in.
+func (c *fastCompiler) translate(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Phi, *ssa.DebugRef: // phis are handled on the edges into the block
 	case *ssa.Jump:
@@ -31,125 +38,77 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 		c.inRegisters(in.X)
 		c.emit(rc.Op{Code: rc.OpDo, To: c.panicking(in)})
 	case *ssa.Field:
-		if c.isOfBox(in) && c.fieldOfBox(in) || !c.isOfBox(in) && c.has(in) {
-			return
+		if c.isOfBox(in) {
+			return c.fieldOfBox(in)
 		}
-		c.leave(in)
+		return c.has(in)
 	case *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:
-		if !c.has(in.(ssa.Value)) {
-			c.leave(in)
-		}
+		return c.has(in.(ssa.Value))
 	case *ssa.BinOp:
-		if !c.binOp(in) {
-			c.leave(in)
-		}
+		return c.binOp(in)
 	case *ssa.UnOp:
-		if c.isCopy(in) {
-			c.copyArray(in, c.copies[in])
-		} else if !c.copyValue(b, in) && !c.unOp(in) {
-			c.leave(in)
+		if !c.isCopy(in) {
+			return c.copyValue(b, in) || c.unOp(in)
 		}
+		c.copyArray(in, c.copies[in])
 	case *ssa.Go:
-		if !c.goStatement(in) {
-			c.leave(in)
-		}
+		return c.goStatement(in)
 	case *ssa.Defer:
 		if !c.deferCall(in) {
 			c.cannotDefer(in)
 		}
 	case *ssa.RunDefers:
-		if !c.runDefers(in) {
-			c.leave(in)
-		}
+		return c.runDefers(in)
 	case *ssa.Send:
-		if !c.send(in) {
-			c.leave(in)
-		}
+		return c.send(in)
 	case *ssa.Select:
-		if !c.selectStatement(in) {
-			c.leave(in)
-		}
+		return c.selectStatement(in)
 	case *ssa.MakeChan:
-		if !c.makeChan(in) {
-			c.leave(in)
-		}
+		return c.makeChan(in)
 	case *ssa.SliceToArrayPointer:
-		if !c.arrayOfSlice(in) {
-			c.leave(in)
-		}
+		return c.arrayOfSlice(in)
 	case *ssa.Convert:
-		if !c.convert(in) {
-			c.leave(in)
-		}
+		return c.convert(in)
 	case *ssa.Store:
-		if !c.store(in) {
-			c.leave(in)
-		}
+		return c.store(in)
 	case *ssa.Alloc:
-		if !c.takeSingle(b, in) && !c.alloc(in) {
-			c.leave(in)
-		}
+		return c.takeSingle(b, in) || c.alloc(in)
 	case *ssa.IndexAddr:
-		if !c.indexAddr(b, in) {
-			c.leave(in)
-		}
+		return c.indexAddr(b, in)
 	case *ssa.FieldAddr:
-		if !c.fieldAddr(in) {
-			c.leave(in)
-		}
+		return c.fieldAddr(in)
 	case *ssa.Index:
-		if array, ok := in.X.(*ssa.UnOp); ok && c.isCopy(array) {
-			c.elementOfCopy(in, c.copies[array])
-		} else if !c.index1(in) {
-			c.leave(in)
+		array, ok := in.X.(*ssa.UnOp)
+		if !ok || !c.isCopy(array) {
+			return c.index1(in)
 		}
+		c.elementOfCopy(in, c.copies[array])
 	case *ssa.Slice:
-		if !c.slice(in) {
-			c.leave(in)
-		}
+		return c.slice(in)
 	case *ssa.MakeSlice:
-		if !c.makeSlice(in) {
-			c.leave(in)
-		}
+		return c.makeSlice(in)
 	case *ssa.MakeMap:
-		if !c.makeMap(in) {
-			c.leave(in)
-		}
+		return c.makeMap(in)
 	case *ssa.MakeInterface:
-		if !c.makeInterface(in) {
-			c.leave(in)
-		}
+		return c.makeInterface(in)
 	case *ssa.TypeAssert:
-		if !c.typeAssert(in) {
-			c.leave(in)
-		}
+		return c.typeAssert(in)
 	case *ssa.Lookup:
-		if !c.lookup(b, in) {
-			c.leave(in)
-		}
+		return c.lookup(b, in)
 	case *ssa.MapUpdate:
-		if !c.mapUpdate(in) {
-			c.leave(in)
-		}
+		return c.mapUpdate(in)
 	case *ssa.Range:
-		if !c.rangeOver(in) {
-			c.leave(in)
-		}
+		return c.rangeOver(in)
 	case *ssa.Next:
-		if !c.next(in) {
-			c.leave(in)
-		}
+		return c.next(in)
 	case *ssa.MakeClosure:
-		if !c.makeClosure(in) {
-			c.leave(in)
-		}
+		return c.makeClosure(in)
 	case *ssa.Call:
-		if !c.call(in) {
-			c.leave(in)
-		}
+		return c.call(in)
 	default:
-		c.leave(in)
+		return false
 	}
+	return true
 }
 
 func (c *fastCompiler) ret(in *ssa.Return) {
@@ -170,8 +129,7 @@ func (c *fastCompiler) branch(b *ssa.BasicBlock, in *ssa.If) {
 	op, not := rc.Op{Code: rc.OpIf, A: c.reg(in.Cond)}, false
 	if cmp, ok := in.Cond.(*ssa.BinOp); ok && c.done[cmp] {
 		op, not = c.comparing(cmp)
-		op.Code = map[rc.Opcode]rc.Opcode{rc.OpEQ: rc.OpIfEQ, rc.OpLT: rc.OpIfLT, rc.OpLE: rc.OpIfLE, rc.OpLTU: rc.OpIfLTU, rc.OpLEU: rc.OpIfLEU,
-			rc.OpFEQ: rc.OpIfFEQ, rc.OpFLT: rc.OpIfFLT, rc.OpFLE: rc.OpIfFLE}[op.Code]
+		op.Code -= rc.OpEQ - rc.OpIfEQ // the branch with the same comparison
 	}
 	at := c.emit(op)
 	c.jump(b, 0, at, not)
@@ -313,7 +271,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 		if n[xn]+n[yn] > refuseFrom {
 			return false // at the site, the interpreter checks the memory first
 		}
-		p[dp], n[dn] = rt.StringLeaves(rt.Concat(rt.String(p[xp], n[xn]), rt.String(p[yp], n[yn])))
+		p[dp], n[dn] = rt.StringLeaves(rt.String(p[xp], n[xn]) + rt.String(p[yp], n[yn]))
 		return true
 	}, c.site(in))
 	return true

@@ -175,11 +175,7 @@ func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 
 // offsetsIn returns the offsets of the fields of a struct.
 func offsetsIn(st *types.Struct) []int64 {
-	var fields []*types.Var
-	for v := range st.Fields() {
-		fields = append(fields, v)
-	}
-	return sizes.Offsetsof(fields)
+	return sizes.Offsetsof(slices.Collect(st.Fields()))
 }
 
 // partIn returns the registers of part k, given the registers of the whole value.
@@ -219,35 +215,11 @@ func kindOf(t types.Type) reflect.Kind {
 	if !ok {
 		return reflect.Invalid
 	}
-	switch b.Kind() {
-	case types.Bool, types.UntypedBool:
+	if b.Kind() == types.UntypedBool {
 		return reflect.Bool
-	case types.Int:
-		return reflect.Int
-	case types.Int8:
-		return reflect.Int8
-	case types.Int16:
-		return reflect.Int16
-	case types.Int32:
-		return reflect.Int32
-	case types.Int64:
-		return reflect.Int64
-	case types.Uint:
-		return reflect.Uint
-	case types.Uint8:
-		return reflect.Uint8
-	case types.Uint16:
-		return reflect.Uint16
-	case types.Uint32:
-		return reflect.Uint32
-	case types.Uint64:
-		return reflect.Uint64
-	case types.Uintptr:
-		return reflect.Uintptr
-	case types.Float32:
-		return reflect.Float32
-	case types.Float64:
-		return reflect.Float64
+	}
+	if b.Kind() <= types.Float64 { // from Invalid to Float64, go/types and reflect list the same kinds in the same order
+		return reflect.Kind(b.Kind())
 	}
 	return reflect.Invalid
 }

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"go/types"
 	"sync/atomic"
 	"unsafe"
 
@@ -194,10 +195,9 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 		x.out = f.passage(v, regs, slot)
 		return x
 	}
-	i := 0
 	for k, part := range sh.parts {
-		x.outs = append(x.outs, newPassage(part, int(slot&0xffffff), regs[i:i+len(part.leaves)], f.componentType(v, k)))
-		i += len(part.leaves)
+		t := f.rtype(v.Type().(*types.Tuple).At(k).Type())
+		x.outs = append(x.outs, newPassage(part, int(slot&0xffffff), sh.partIn(k, regs), t))
 	}
 	return x
 }

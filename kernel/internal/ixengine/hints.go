@@ -71,7 +71,7 @@ func init() { // not in the declaration, because the hints refer to rules
 		}),
 		on(`^invalid array length`, say("the length of an array is a constant; make([]T, n) makes a slice of any length")),
 		on(`cannot take address of`, say("new(x) returns a pointer to a new variable with the value x")),
-		on(`operator \^ not defined on|cannot indirect|invalid operation: \*`, hintPower),
+		on(`operator \^ not defined on|cannot indirect|invalid operation: \*`, say("math.Pow(x, y) computes powers (^ is exclusive or of integers, and there is no **)")),
 		on(`operator % not defined on .* float`, say("math.Mod(x, y) is the remainder of floats")),
 		on(`operator \+ not defined on`, say("+ does not add slices or maps; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
 		on(`operator [-*/] not defined on`, say(noArithmetic)),
@@ -91,7 +91,7 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^invalid operation: cannot call (?:non-function )?(\w+) \(`, hintHidden),
 		on(`^invalid operation: cannot call `, say("only functions can be called; * multiplies, [ ] takes an element")),
 		on(`^invalid operation: .* is not an interface`, say("x.(T) works only on interfaces; T(x) converts x")),
-		on(`\(type\) is not an expression`, hintTypeAsValue),
+		on(`\(type\) is not an expression`, say("T{...} creates a value of type T, T(x) converts x to T, and var x T declares a zero value")),
 		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
 		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
 		on(`is not a type$`, say("a type is needed here, such as int, []float64 or *mat.Dense")),
@@ -122,7 +122,7 @@ func init() { // not in the declaration, because the hints refer to rules
 // hint returns advice about the fault f, from the first rule that has any, or "".
 func (s *Session) hint(c *checkedProgram, f types.Error) string {
 	if c == nil {
-		c = &checkedProgram{}
+		c = &checkedProgram{info: &types.Info{}}
 	}
 	for _, r := range rules {
 		if m := r.match.FindStringSubmatch(f.Msg); m != nil {
@@ -171,16 +171,14 @@ func callAt(path []ast.Node) *ast.CallExpr {
 // known returns the names that c and the session declare or import, and the predeclared names of Go.
 func (s *Session) known(c *checkedProgram) []string {
 	names := types.Universe.Names()
-	if c.info != nil {
-		for id, o := range c.info.Defs {
-			if v, ok := o.(*types.Var); ok && v.IsField() {
-				continue
-			}
-			if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-				continue
-			}
-			names = append(names, id.Name)
+	for id, o := range c.info.Defs {
+		if v, ok := o.(*types.Var); ok && v.IsField() {
+			continue
 		}
+		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
+			continue
+		}
+		names = append(names, id.Name)
 	}
 	for name, d := range s.env.decls {
 		if !d.isMethod() {
@@ -360,11 +358,7 @@ func (s *Session) inCommon(name string) string {
 	name = strings.ToUpper(name[:1]) + name[1:]
 	for _, path := range common {
 		if p, ok := ixgo.LookupPackage(path); ok && exports(p, name) {
-			hint := spelling.DidYouMean([]string{p.Name + "." + name})
-			if s.env.imports[p.Name] == "" {
-				hint += fmt.Sprintf(" (import %q)", path)
-			}
-			return hint
+			return spelling.DidYouMean([]string{p.Name + "." + name}) + s.orImport(p)
 		}
 	}
 	return ""
@@ -399,9 +393,6 @@ func (s *Session) importHint(name string) string {
 
 func hintMember(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	var pkg *types.Package
-	if c.info == nil {
-		return ""
-	}
 	for id, o := range c.info.Uses {
 		if p, ok := o.(*types.PkgName); ok && id.Name == m[1] {
 			pkg = p.Imported()
@@ -476,7 +467,7 @@ func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 			break
 		}
 	}
-	if sel == nil || c.info == nil {
+	if sel == nil {
 		return ""
 	}
 	t := c.info.Types[sel.X].Type
@@ -562,7 +553,7 @@ func members(t types.Type) (names []string) {
 func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
 		lit, ok := n.(*ast.CompositeLit)
-		if !ok || c.info == nil || c.info.Types[lit].Type == nil {
+		if !ok || c.info.Types[lit].Type == nil {
 			continue
 		}
 		st, ok := c.info.Types[lit].Type.Underlying().(*types.Struct)
@@ -586,7 +577,7 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 // signature returns a string with the signature of the function that is called, such as "f is func(x int) error", and
 // the signature itself. It returns "" and nil if it does not know the signature, or if the call is a conversion.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
-	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
+	if call == nil {
 		return "", nil
 	}
 	sig, ok := c.info.Types[call.Fun].Type.(*types.Signature)
@@ -718,7 +709,7 @@ func param(sig *types.Signature, k int) types.Type {
 }
 
 func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	if len(path) == 0 || c.info == nil {
+	if len(path) == 0 {
 		return ""
 	}
 	e, ok := path[0].(ast.Expr)
@@ -804,9 +795,6 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 }
 
 func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	if c.info == nil {
-		return ""
-	}
 	var bin *ast.BinaryExpr
 	var x, y types.Type
 	for _, n := range path { // all of the operations in 2 * time.Second * n begin at the 2
@@ -888,7 +876,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 // hintDuration returns the hint for a fractional duration such as 1.5 * time.Second.
 func hintDuration(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for i, n := range path {
-		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
+		if bin, ok := n.(*ast.BinaryExpr); ok && i > 0 {
 			x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
 			first := x != nil && shortType(x) == duration && path[i-1] != ast.Node(bin.X)
 			second := y != nil && shortType(y) == duration && path[i-1] != ast.Node(bin.Y)
@@ -908,7 +896,7 @@ func hintDuration(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 // hintComposite returns the hint for Point(1, 2), which other languages use for Go's Point{1, 2}.
 func hintComposite(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	call := callAt(path)
-	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {
+	if call == nil || !c.info.Types[call.Fun].IsType() {
 		return ""
 	}
 	t := c.info.Types[call.Fun].Type
@@ -925,28 +913,20 @@ func hintComposite(s *Session, c *checkedProgram, m []string, path []ast.Node) s
 	return "create a struct value with braces: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-func hintPower(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	return "math.Pow(x, y) computes powers (^ is exclusive or of integers, and there is no **)"
-}
-
 func hintAssign(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
-		if id, ok := n.(*ast.Ident); ok && c.info != nil {
+		if id, ok := n.(*ast.Ident); ok {
 			if _, isConst := c.info.Uses[id].(*types.Const); isConst {
 				return "a const cannot change: declare " + id.Name + " with var, or " + id.Name + " := ..."
 			}
 		}
-		if ix, ok := n.(*ast.IndexExpr); ok && c.info != nil && c.info.Types[ix.X].Type != nil {
+		if ix, ok := n.(*ast.IndexExpr); ok && c.info.Types[ix.X].Type != nil {
 			if b, ok := c.info.Types[ix.X].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 				return "strings cannot be changed in place: b := []byte(s); b[0] = 'x'; s = string(b)"
 			}
 		}
 	}
 	return ""
-}
-
-func hintTypeAsValue(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	return "T{...} creates a value of type T, T(x) converts x to T, and var x T declares a zero value"
 }
 
 func hintBuiltin(s *Session, c *checkedProgram, m []string, path []ast.Node) string {

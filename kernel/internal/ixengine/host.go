@@ -113,9 +113,9 @@ func (h *host) setImports(list []types.Type) {
 // types.Named; pins maps the text of a named type to the reflect.Type that all programs use.
 //
 // Goroutines of earlier cells ask for types too (for println, for example), so access is locked; ixgo's own loader has
-// no lock.
+// no lock. Code that holds mu therefore calls LookupTypes of ixgo's loader.
 type loader struct {
-	ixgo.Loader
+	*ixgo.TypesLoader
 	host *host
 
 	mu        sync.Mutex
@@ -185,7 +185,7 @@ func (l *loader) Installed(path string) (*ixgo.Package, bool) {
 	if m := l.module(path); m != nil {
 		return m.table, true
 	}
-	return l.Loader.Installed(path)
+	return l.TypesLoader.Installed(path)
 }
 
 func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
@@ -194,7 +194,7 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	if rt := l.ownType(t); rt != nil {
 		return rt, true
 	}
-	if rt, ok := l.Loader.LookupReflect(t); ok {
+	if rt, ok := l.TypesLoader.LookupReflect(t); ok {
 		return rt, true
 	}
 	if key, ok := pinKey(t); ok {
@@ -301,20 +301,9 @@ func (l *loader) pinAll(t types.Type, rt reflect.Type) {
 					walk(u.Results().At(i).Type(), rt.Out(i))
 				}
 			}
-		case *types.Pointer:
-			if rt.Kind() == reflect.Pointer {
-				walk(u.Elem(), rt.Elem())
-			}
-		case *types.Slice:
-			if rt.Kind() == reflect.Slice {
-				walk(u.Elem(), rt.Elem())
-			}
-		case *types.Array:
-			if rt.Kind() == reflect.Array {
-				walk(u.Elem(), rt.Elem())
-			}
-		case *types.Chan:
-			if rt.Kind() == reflect.Chan {
+		case interface{ Elem() types.Type }: // the map, which is such a type too, is above
+			switch rt.Kind() {
+			case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
 				walk(u.Elem(), rt.Elem())
 			}
 		}

@@ -19,22 +19,6 @@ import (
 // importer makes everything that a package exports, after all packages on which the package depends. Whole
 // packages are made only for code that is run from source and for dot imports.
 
-// typesLoader is the part of ixgo's loader of compiled packages that is used here.
-type typesLoader interface {
-	LookupPackage(path string) (*types.Package, bool)
-	InsertInterface(p *types.Package, name string, t reflect.Type)
-	InsertNamedType(p *types.Package, name string, t reflect.Type)
-	InsertAlias(p *types.Package, name string, t reflect.Type)
-	InsertFunc(p *types.Package, name string, v reflect.Value)
-	InsertVar(p *types.Package, name string, v reflect.Value)
-	InsertTypedConst(p *types.Package, name string, c ixgo.TypedConst)
-	InsertUntypedConst(p *types.Package, name string, c ixgo.UntypedConst)
-	ToType(t reflect.Type) types.Type
-	LookupTypes(t reflect.Type) (types.Type, bool)
-}
-
-var _ typesLoader = (*ixgo.TypesLoader)(nil)
-
 // isPlain reports whether insert() can add the exports of pkg one by one. If it cannot, ixgo's own loader must import
 // the whole package.
 func isPlain(pkg *ixgo.Package) bool {
@@ -61,17 +45,13 @@ func (l *loader) importPartly(path string) (*types.Package, error) {
 // open returns the package at path. A plain package (see isPlain) is still empty when it is opened for the first time.
 // The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
-	to, ok := l.Loader.(typesLoader)
-	if !ok {
-		return l.Loader.Import(path)
-	}
-	p, have := to.LookupPackage(path)
+	p, have := l.LookupPackage(path)
 	if have && p.Complete() {
 		return p, nil
 	}
 	pkg, ok := ixgo.LookupPackage(path)
 	if !ok || !isPlain(pkg) {
-		return l.Loader.Import(path)
+		return l.TypesLoader.Import(path)
 	}
 	if !have {
 		p = types.NewPackage(pkg.Path, pkg.Name)
@@ -81,7 +61,7 @@ func (l *loader) open(path string) (*types.Package, error) {
 	}
 	for path, name := range pkg.Deps {
 		// ixgo's loader takes the last path element as the name.
-		if _, have := to.LookupPackage(path); !have && path[strings.LastIndexByte(path, '/')+1:] != name {
+		if _, have := l.LookupPackage(path); !have && path[strings.LastIndexByte(path, '/')+1:] != name {
 			if dep, ok := ixgo.LookupPackage(path); ok && !isPlain(dep) {
 				continue
 			}
@@ -99,7 +79,7 @@ func (l *loader) open(path string) (*types.Package, error) {
 	}
 	l.partly[path] = pkg
 	l.begin(p, pkg)
-	return l.Loader.Import(path)
+	return l.TypesLoader.Import(path)
 }
 
 // begin declares in p those named slice, array, map and channel types of pkg whose elements could lead back to the type
@@ -116,7 +96,7 @@ func (l *loader) begin(p *types.Package, pkg *ixgo.Package) {
 		if t.Elem().PkgPath() == "" && t.Elem().Name() != "" && (t.Kind() != reflect.Map || t.Key().Name() != "") {
 			continue // the elements are numbers or strings
 		}
-		if _, known := l.Loader.(typesLoader).LookupTypes(t); known || p.Scope().Lookup(name) != nil {
+		if _, known := l.TypesLoader.LookupTypes(t); known || p.Scope().Lookup(name) != nil {
 			continue
 		}
 		o := types.NewTypeName(token.NoPos, p, name, nil)
@@ -127,42 +107,41 @@ func (l *loader) begin(p *types.Package, pkg *ixgo.Package) {
 
 // finish completes those types declared by begin that ixgo's loader has encountered. The caller holds mu.
 func (l *loader) finish() {
-	to, ok := l.Loader.(typesLoader)
-	for again := ok; again; {
+	for again := true; again; {
 		again = false
 		for t, named := range l.begun {
-			if _, met := to.LookupTypes(t); !met {
+			if _, met := l.TypesLoader.LookupTypes(t); !met {
 				continue
 			}
 			again = true
 			delete(l.begun, t)
-			elem := to.ToType(t.Elem())
+			elem := l.ToType(t.Elem())
 			switch t.Kind() {
 			case reflect.Slice:
 				named.SetUnderlying(types.NewSlice(elem))
 			case reflect.Array:
 				named.SetUnderlying(types.NewArray(elem, int64(t.Len())))
 			case reflect.Map:
-				named.SetUnderlying(types.NewMap(to.ToType(t.Key()), elem))
+				named.SetUnderlying(types.NewMap(l.ToType(t.Key()), elem))
 			case reflect.Chan:
 				dir := map[reflect.ChanDir]types.ChanDir{reflect.BothDir: types.SendRecv, reflect.SendDir: types.SendOnly, reflect.RecvDir: types.RecvOnly}
 				named.SetUnderlying(types.NewChan(dir[t.ChanDir()], elem))
 			}
 			has := map[string]bool{}
-			addMethods(to, named, named, t, has)
-			addMethods(to, named, types.NewPointer(named), reflect.PointerTo(t), has)
+			l.addMethods(named, named, t, has)
+			l.addMethods(named, types.NewPointer(named), reflect.PointerTo(t), has)
 		}
 	}
 }
 
 // addMethods adds those methods of t that are not yet in seen, which is a map. Their receivers get the type recv.
 // Methods that the linker has left out of the program are left out.
-func addMethods(to typesLoader, named *types.Named, recv types.Type, t reflect.Type, seen map[string]bool) {
+func (l *loader) addMethods(named *types.Named, recv types.Type, t reflect.Type, seen map[string]bool) {
 	p := named.Obj().Pkg()
 	tuple := func(list []reflect.Type) *types.Tuple {
 		var vars []*types.Var
 		for _, t := range list {
-			vars = append(vars, types.NewParam(token.NoPos, p, "", to.ToType(t)))
+			vars = append(vars, types.NewParam(token.NoPos, p, "", l.ToType(t)))
 		}
 		return types.NewTuple(vars...)
 	}
@@ -218,23 +197,22 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 
 // insert adds pkg's export with the given name to p, and reports whether pkg has that export.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
-	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {
-		to.InsertInterface(p, name, t)
+		l.InsertInterface(p, name, t)
 	} else if t, ok := pkg.NamedTypes[name]; ok {
-		to.InsertNamedType(p, name, t)
+		l.InsertNamedType(p, name, t)
 	} else if p.Scope().Lookup(name) != nil {
 		return true // already inserted
 	} else if t, ok := pkg.AliasTypes[name]; ok {
-		to.InsertAlias(p, name, t)
+		l.InsertAlias(p, name, t)
 	} else if f, ok := pkg.Funcs[name]; ok {
-		to.InsertFunc(p, name, f)
+		l.InsertFunc(p, name, f)
 	} else if v, ok := pkg.Vars[name]; ok {
-		to.InsertVar(p, name, v.Elem())
+		l.InsertVar(p, name, v.Elem())
 	} else if c, ok := pkg.TypedConsts[name]; ok {
-		to.InsertTypedConst(p, name, c)
+		l.InsertTypedConst(p, name, c)
 	} else if c, ok := pkg.UntypedConsts[name]; ok {
-		to.InsertUntypedConst(p, name, c)
+		l.InsertUntypedConst(p, name, c)
 	} else {
 		return false
 	}
@@ -263,17 +241,13 @@ func (s *Session) mention(file *ast.File) {
 	l := s.loader
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	to, ok := l.Loader.(typesLoader)
-	if !ok {
-		return
-	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
 				path := imports[x.Name]
 				if pkg := l.partly[path]; pkg != nil {
 					// The checker's message about an unknown name depends on the names that the package has.
-					if p, ok := to.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
+					if p, ok := l.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
 						_, _ = l.importPackage(path)
 					}
 				}

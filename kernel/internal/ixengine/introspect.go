@@ -1,7 +1,6 @@
 package ixengine
 
 import (
-	"cmp"
 	"fmt"
 	"go/types"
 	"maps"
@@ -58,18 +57,7 @@ func (s *Session) names(e *env) *engine.Names {
 		})
 	}
 	slices.SortFunc(n.Variables, func(a, b engine.NamedVariable) int { return strings.Compare(a.Name, b.Name) })
-	seen := map[*decl]bool{}
-	var decls []*decl
-	for _, d := range e.decls {
-		if !seen[d] {
-			seen[d] = true
-			decls = append(decls, d)
-		}
-	}
-	slices.SortFunc(decls, func(a, b *decl) int {
-		return cmp.Or(a.id-b.id, strings.Compare(a.names[0], b.names[0]))
-	})
-	for _, d := range decls {
+	for _, d := range e.declarations() {
 		n.Decls = append(n.Decls, engine.Decl{Names: d.names, Source: d.text, Cell: s.sources.cell(d.cell)})
 	}
 	return n

@@ -24,11 +24,7 @@ type iterators struct {
 // signatures.
 func (s *Session) instantiateIterators() {
 	l := s.loader
-	to, ok := l.Loader.(typesLoader)
-	if !ok {
-		return
-	}
-	met, ok := to.LookupPackage("iter")
+	met, ok := l.LookupPackage("iter")
 	if !ok {
 		return
 	}
@@ -50,7 +46,7 @@ func (s *Session) instantiateIterators() {
 		return
 	}
 	for _, path := range ixgo.PackageList() {
-		p, ok := to.LookupPackage(path)
+		p, ok := l.LookupPackage(path)
 		if !ok || it.sizes[path] == p.Scope().Len() {
 			continue
 		}

@@ -210,8 +210,7 @@ func (s *Session) offsetof(in *ssa.Call, r *registers) instruction {
 		default:
 			return nil
 		}
-		list := slices.Collect(t.Underlying().(*types.Struct).Fields())
-		sum += sizes.Offsetsof(list)[field]
+		sum += offsetsIn(t.Underlying().(*types.Struct))[field]
 	}
 	if fields == 0 {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -187,14 +188,7 @@ func (s *Session) watchTables() {
 // element type, with the value to which the receiver points. It replaces the interpreter's own function if m is
 // unexported, because that function looks for m only among the exported methods.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
-	in := []reflect.Type{p}
-	for t := range m.Type.Ins() {
-		in = append(in, t)
-	}
-	var out []reflect.Type
-	for t := range m.Type.Outs() {
-		out = append(out, t)
-	}
+	in, out := append([]reflect.Type{p}, slices.Collect(m.Type.Ins())...), slices.Collect(m.Type.Outs())
 	return reflect.MakeFunc(reflect.FuncOf(in, out, m.Type.IsVariadic()), func(args []reflect.Value) []reflect.Value {
 		switch {
 		case args[0].IsNil() && m.FuncId > 0: // a promoted method

@@ -308,15 +308,6 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.settle()
 }
 
-// remove removes the texts with these names.
-func (s *sources) remove(names ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, name := range names {
-		delete(s.text, name)
-	}
-}
-
 // moduleOf returns the loaded package that declares o at its top level, or nil if no loaded package declares
 // o.
 func (s *Session) moduleOf(o types.Object) *sourcePackage {

@@ -136,5 +136,5 @@ func (l *loader) LookupTypes(rt reflect.Type) (types.Type, bool) {
 	if ok {
 		return t, true
 	}
-	return l.Loader.LookupTypes(rt)
+	return l.TypesLoader.LookupTypes(rt)
 }

@@ -110,10 +110,8 @@ func (m *sourcePackage) declares(name string) bool {
 
 // whyNotReplaceable returns the reason why a compiled package cannot be replaced by its source, or "" if it can.
 func (s *Session) whyNotReplaceable(path string) string {
-	if to, ok := s.loader.Loader.(typesLoader); ok {
-		if _, used := to.LookupPackage(path); used {
-			return "the session uses it already; restart the kernel"
-		}
+	if _, used := s.loader.LookupPackage(path); used {
+		return "the session uses it already; restart the kernel"
 	}
 	for _, p := range bind.All() {
 		for _, d := range p.Deps {

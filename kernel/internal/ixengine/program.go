@@ -263,11 +263,9 @@ func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 				}
 			}
 		case *ast.DeclStmt:
-			if g, ok := st.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
-				for _, spec := range g.Specs {
-					for _, id := range spec.(*ast.ValueSpec).Names {
-						take(id)
-					}
+			for _, spec := range varSpecs(st) {
+				for _, id := range spec.Names {
+					take(id)
 				}
 			}
 		}
@@ -312,7 +310,7 @@ func assignSpec(v *ast.ValueSpec, n int) (stmts []ast.Stmt, zeros []ast.Decl) {
 	}
 	if !named {
 		// var _ T = e checks that e is a T; this declaration stays unchanged.
-		return []ast.Stmt{&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: v.Pos(), Tok: token.VAR, Specs: []ast.Spec{v}}}}, nil
+		return []ast.Stmt{varStmt(v)}, nil
 	}
 	if len(v.Values) > 0 {
 		return []ast.Stmt{&ast.AssignStmt{Lhs: lhs, TokPos: v.Pos(), Tok: token.ASSIGN, Rhs: v.Values}}, nil

@@ -42,14 +42,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	if fail := s.runBuilt(ctx, b); fail != nil {
 		return nil, fail
 	}
-	for i, v := range b.worthShowing(s.results) {
-		typ := "any"
-		if i < len(b.resultTypes) {
-			typ = b.resultTypes[i]
-		}
-		values = append(values, engine.Value{Value: v, Type: typ})
-	}
-	return values, nil
+	return withTypes(b.worthShowing(s.results), b.resultTypes), nil
 }
 
 // prepare builds a cell. If the cell has a type error, the session still keeps the cell's imports: they have no effect
@@ -139,6 +132,18 @@ func (b *builtCell) worthShowing(values []any) []any {
 		return nil
 	}
 	return values
+}
+
+// withTypes pairs values with the names of their types. A value for which there is no name gets the type any.
+func withTypes(values []any, names []string) (list []engine.Value) {
+	for i, v := range values {
+		typ := "any"
+		if i < len(names) {
+			typ = names[i]
+		}
+		list = append(list, engine.Value{Value: v, Type: typ})
+	}
+	return list
 }
 
 // notInCellName matches the characters that a line directive cannot contain.

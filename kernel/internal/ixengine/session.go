@@ -128,6 +128,16 @@ func (s *sources) setPart(cell, text, whole string) {
 	}
 }
 
+// remove removes the texts of the cells with these names.
+func (s *sources) remove(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range names {
+		delete(s.text, name)
+		delete(s.whole, name)
+	}
+}
+
 // line returns the line with number n of a cell, or "" if the cell has no such line. known reports whether the
 // cell exists.
 func (s *sources) line(cell string, n int) (line string, known bool) {
@@ -205,7 +215,7 @@ func New(opt Options) (*Session, error) {
 	h := newHost()
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
-		loader: &loader{Loader: ctx.Loader, host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}, begun: map[reflect.Type]*types.Named{},
+		loader: &loader{TypesLoader: ctx.Loader.(*ixgo.TypesLoader), host: h, pins: map[string]reflect.Type{}, partly: map[string]*ixgo.Package{}, begun: map[reflect.Type]*types.Named{},
 			iterators: map[string]reflect.Type{}, own: map[*types.TypeName]reflect.Type{}, typeOf: map[reflect.Type]types.Type{}},
 		stop:      newStopper(h),
 		env:       newEnv(),

@@ -67,8 +67,9 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 			defer compiling.Store(false)
 			p.compile(c, l)
 		}()
-	case l.Run.Load() != nil:
-		l.tryAgain(p)
+	case l.Run.Load() != nil: // the machines have run the loop for a while; now the native code is tried again
+		l.restart()
+		p.replace(l.At, opNative)
 	case Hot == 0 && c.isDynamic() && l.Turns <= turns:
 	case Hot == 0:
 		if l.gain.asked.CompareAndSwap(false, true) {
@@ -183,14 +184,6 @@ func (l *Loop) runSampled(m *Machine, p *program, fn Native, a *Activation) int3
 		g.runs, g.brief = 0, 0
 	}
 	return at
-}
-
-// tryAgain makes machines use the native code of l again, after they have run the loop themselves for a while.
-//
-//go:norace
-func (l *Loop) tryAgain(p *program) {
-	l.restart()
-	p.replace(l.At, opNative)
 }
 
 // restart resets the count of the loop's iterations and the measurements of its native code.

@@ -32,7 +32,7 @@ const (
 	OpMove  // n[D] = n[A]
 	OpMoveP // p[D] = p[A]
 
-	// Comparisons: n[D] = 0 or 1.
+	// Comparisons: n[D] = 0 or 1. OpEQ to OpFLE are in the same order as OpIfEQ to OpIfFLE: other packages rely on it.
 
 	OpEQ   // n[A] == n[B], compares bits
 	OpLT   // compares as signed integers

@@ -20,8 +20,6 @@ type Target struct {
 	// Result is the type of the function's result, if the result is an interface with methods. MakeFunc sets
 	// Result.
 	Result Type
-	// Host points to data of the code that made the Target.
-	Host unsafe.Pointer
 }
 
 // call is a second name for the function named run. Under this name the compiler cannot see the function's body, so it
@@ -55,24 +53,25 @@ func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 }
 
 // WrapperOf returns the wrapper for functions of type t, or nil if their signature has no wrapper.
-func WrapperOf(t reflect.Type) Wrapper {
-	sig, ok := signature(t)
-	if !ok {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(wrappers[:], sig, func(w wrapperFor, sig string) int {
-		return strings.Compare(w.signature, sig)
-	})
-	if !ok {
-		return nil
-	}
-	return wrappers[i].wrap
+func WrapperOf(t reflect.Type) Wrapper { return lookup(wrappers[:], t) }
+
+// An entry is a row of the table of wrappers or of the table of callers. Both tables are sorted by signature.
+type entry[F any] struct {
+	signature string
+	f         F
 }
 
-// wrapperFor is an entry in the table of wrappers, which is sorted by signature.
-type wrapperFor struct {
-	signature string
-	wrap      Wrapper
+// lookup returns the function in the table for the signature of t, or nil if there is none.
+func lookup[F any](table []entry[F], t reflect.Type) (f F) {
+	sig, ok := signature(t)
+	if !ok {
+		return f
+	}
+	i, ok := slices.BinarySearchFunc(table, sig, func(e entry[F], sig string) int { return strings.Compare(e.signature, sig) })
+	if !ok {
+		return f
+	}
+	return table[i].f
 }
 
 // signature returns a letter for each parameter of t, a colon, and a letter for each result. ok is false if
@@ -172,7 +171,7 @@ func slot(code uintptr) int {
 
 func init() {
 	for _, w := range wrappers {
-		code := *(*uintptr)(w.wrap(nil))
+		code := *(*uintptr)(w.f(nil))
 		i := slot(code)
 		for codes[i] != 0 {
 			i = (i + 1) % len(codes)

@@ -236,7 +236,7 @@ func TestCompiledCallers(t *testing.T) {
 	words := []tag{"b", "c", "a"}
 	type order func(a, b tag) int
 	slices.SortFunc(words, makeFunc[order](t, func(n []uint64, p []unsafe.Pointer) {
-		n[0] = uint64(Compare(String(p[0], n[0]), String(p[1], n[1])))
+		n[0] = uint64(strings.Compare(String(p[0], n[0]), String(p[1], n[1])))
 	}))
 	if fmt.Sprint(words) != "[a b c]" {
 		t.Errorf("slices.SortFunc gives %v", words)

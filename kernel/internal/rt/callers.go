@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-var callers = [...]callerFor{
+var callers = [...]entry[caller]{
 	{":", callOf},
 	{":b", callToBoolOf},
 	{":c", callToComplexOf},

@@ -3,7 +3,6 @@ package rt
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -35,7 +34,7 @@ func CalleeOf(fn reflect.Value) *Callee {
 	}
 	t := fn.Type()
 	c := &Callee{fn: dataWord(fn.Interface())}
-	if c.call = callerOf(t); c.call != nil {
+	if c.call = lookup(callers[:], t); c.call != nil {
 		for in := range t.Ins() {
 			if letter(in) == 'm' {
 				c.ifaces = append(c.ifaces, TypeWord(in))
@@ -56,21 +55,6 @@ func CalleeOf(fn reflect.Value) *Callee {
 }
 
 func inRegisters(c *Callee, n *Numbers, p *Pointers) { callInRegisters(c, c.fn, n, p) }
-
-// callerOf returns the caller for functions of type t, or nil if their signature has none.
-func callerOf(t reflect.Type) caller {
-	sig, ok := signature(t)
-	if !ok {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(callers[:], sig, func(c callerFor, sig string) int {
-		return strings.Compare(c.signature, sig)
-	})
-	if !ok {
-		return nil
-	}
-	return callers[i].call
-}
 
 // Call calls the function. It takes the arguments from registers in n and p, and stores the results in registers in n
 // and p; the fields of c say which.
@@ -103,10 +87,4 @@ func (m *Method) Call(t Type, n *Numbers, p *Pointers) {
 	}
 	// The address of the method's entry in the itab serves as a func value.
 	callInRegisters(&m.Callee, unsafe.Add(itab, m.offset), n, p)
-}
-
-// callerFor is an entry in the table of callers, which is sorted by signature.
-type callerFor struct {
-	signature string
-	call      caller
 }

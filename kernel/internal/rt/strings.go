@@ -1,7 +1,6 @@
 package rt
 
 import (
-	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -17,13 +16,6 @@ func String(data unsafe.Pointer, n uint64) string {
 func StringLeaves(s string) (data unsafe.Pointer, n uint64) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint64(len(s))
 }
-
-// Concat returns a + b.
-func Concat(a, b string) string { return a + b }
-
-// Compare returns a negative number if a is less than b, zero if they are equal, and a positive number if a is greater
-// than b.
-func Compare(a, b string) int { return strings.Compare(a, b) }
 
 // Rune decodes the rune that begins at index i of s, like range. i must be below len(s). The second result is the
 // index at which the next rune begins.

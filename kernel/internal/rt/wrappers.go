@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-var wrappers = [...]wrapperFor{
+var wrappers = [...]entry[Wrapper]{
 	{":", wrap},
 	{":b", wrapToBool},
 	{":e", wrapToAny},

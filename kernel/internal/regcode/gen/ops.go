@@ -1,12 +1,15 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The ops as Go code. $A to $D stand for N registers, @A to @D for P registers.
 
 // ops holds all ops that the loop executes itself.
 var ops = func() []op {
-	list := slicesOf(
+	list := slices.Concat(
 		flow, moves, comparisons("", truth), integers, floats("F$", "f64", "bits"), floats("$32", "f32", "bits32"), conversions,
 		loads, stores, elements, calls,
 	)
@@ -15,13 +18,6 @@ var ops = func() []op {
 	}
 	return list
 }()
-
-func slicesOf(lists ...[]op) (all []op) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
-}
 
 func registers(s string) string {
 	for _, f := range []string{"A", "B", "C", "D"} {

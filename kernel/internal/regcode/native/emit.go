@@ -311,7 +311,7 @@ func (e *emitter) ask() facts {
 					e.sized[p] = map[register]bool{}
 				}
 				e.sized[p][n] = true
-			case e.eachTurn(b):
+			case e.everyTurn(0, b):
 				strict[p] = true
 			}
 		}
@@ -326,14 +326,4 @@ func (e *emitter) ask() facts {
 		}
 	}
 	return known
-}
-
-// eachTurn reports whether every complete iteration of the region's loop passes through block b.
-func (e *emitter) eachTurn(b int) bool {
-	for _, p := range e.before[0] {
-		if !e.dominates(b, p) {
-			return false
-		}
-	}
-	return true
 }

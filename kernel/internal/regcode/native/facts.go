@@ -31,21 +31,21 @@ type facts map[fact]bool
 // because they are executed before the loops and not in their own blocks.
 func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int32]bool) []facts {
 	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
-	in[0] = clone(entered)
+	in[0] = maps.Clone(entered)
 	for changed := true; changed; {
 		changed = false
 		for i, b := range r.blocks {
 			if in[i] == nil {
 				continue
 			}
-			out := clone(in[i])
+			out := maps.Clone(in[i])
 			for at := b.from; at < b.to; at++ {
 				if !hoisted[at] {
 					out.pass(r.code, &r.code.Ops[at])
 				}
 			}
 			for _, to := range r.successors(i) {
-				out := clone(out)
+				out := maps.Clone(out)
 				if h := hoists[i]; h != nil && h.in[to] {
 					maps.Copy(out, h.known)
 				}
@@ -58,14 +58,6 @@ func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int
 		}
 	}
 	return in
-}
-
-func clone(f facts) facts {
-	g := make(facts, len(f))
-	for k := range f {
-		g[k] = true
-	}
-	return g
 }
 
 // meet keeps only those facts in f that also hold on another path; the argument holds the facts on that path. It

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"runtime"
 	"slices"
 
@@ -63,7 +64,7 @@ func (e *emitter) joined(i int, merges []int) {
 // block emits the ops of a block, and the branches to its successors.
 func (e *emitter) block(i int) {
 	b := e.blocks[i]
-	e.now = clone(e.known[i])
+	e.now = maps.Clone(e.known[i])
 	e.recent = newRecent()
 	for at := b.from; at < b.to; at++ {
 		op := &e.code.Ops[at]

@@ -162,10 +162,6 @@ func (f forced) Compile(c *rc.Code, l *rc.Loop) (rc.Native, error) {
 	return run, err
 }
 
-func (f forced) CompileCall(c *rc.Code, at int32) (rc.Native, error) {
-	return f.Compiler.CompileCall(c, at)
-}
-
 // force makes all loops compile at once until the test ends.
 func force(t testing.TB, refused func(err error)) {
 	c := compiler(t)

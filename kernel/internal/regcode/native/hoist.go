@@ -153,7 +153,7 @@ func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	return once
 }
 
-// everyTurn reports whether every complete iteration of the loop passes through block b.
+// everyTurn reports whether every complete iteration of the loop that begins at block head passes through block b.
 func (e *emitter) everyTurn(head, b int) bool {
 	for _, p := range e.before[head] {
 		if p >= head && !e.dominates(b, p) {
@@ -197,7 +197,7 @@ func (e *emitter) beforeLoop(head int) {
 		return
 	}
 	b := e.blocks[head]
-	e.now, e.recent = clone(e.known[head]), newRecent()
+	e.now, e.recent = maps.Clone(e.known[head]), newRecent()
 	for i := b.from; i < b.to; i++ {
 		e.here = place{head, i}
 		e.op(&e.code.Ops[i])

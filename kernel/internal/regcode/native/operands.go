@@ -94,6 +94,9 @@ func makeShapes() map[rc.Opcode]shape {
 // branches reports whether the op continues at To or Or.
 func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
 
+// compares reports whether the op compares numbers and sets n[D] to the result.
+func compares(c rc.Opcode) bool { return c >= rc.OpEQ && c <= rc.OpLE32 }
+
 // isMove reports whether the op moves a register.
 func isMove(c rc.Opcode) bool { return c == rc.OpMove || c == rc.OpMoveP }
 

@@ -23,38 +23,24 @@ func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
 	return !isCall(op.Code) || op.Code == rc.OpCallOf && e.can(&c.Calls[op.Or])
 }
 
-// An instruction is a WebAssembly instruction that implements an op. Its operands are A and, if the op has
-// one, B.
-type instruction struct {
-	name string
-	// bool is set if the instruction's result is an i32.
-	bool bool
-}
+// instructions maps ops to the WebAssembly instructions that implement them. The operands are A and, if the op has one,
+// B. The result of a comparison (see compares) is an i32.
+var instructions = map[rc.Opcode]string{
+	rc.OpEQ: "i64.eq", rc.OpLT: "i64.lt_s", rc.OpLE: "i64.le_s", rc.OpLTU: "i64.lt_u", rc.OpLEU: "i64.le_u",
+	rc.OpFEQ: "f64.eq", rc.OpFLT: "f64.lt", rc.OpFLE: "f64.le",
+	rc.OpEQ32: "f32.eq", rc.OpLT32: "f32.lt", rc.OpLE32: "f32.le",
 
-var instructions = map[rc.Opcode]instruction{
-	rc.OpEQ: {"i64.eq", true}, rc.OpLT: {"i64.lt_s", true}, rc.OpLE: {"i64.le_s", true},
-	rc.OpLTU: {"i64.lt_u", true}, rc.OpLEU: {"i64.le_u", true},
-	rc.OpFEQ: {"f64.eq", true}, rc.OpFLT: {"f64.lt", true}, rc.OpFLE: {"f64.le", true},
-	rc.OpEQ32: {"f32.eq", true}, rc.OpLT32: {"f32.lt", true}, rc.OpLE32: {"f32.le", true},
+	rc.OpAdd: "i64.add", rc.OpSub: "i64.sub", rc.OpMul: "i64.mul", rc.OpAnd: "i64.and", rc.OpOr: "i64.or", rc.OpXor: "i64.xor",
+	rc.OpFAdd: "f64.add", rc.OpFSub: "f64.sub", rc.OpFMul: "f64.mul", rc.OpFDiv: "f64.div", rc.OpFMin: "f64.min", rc.OpFMax: "f64.max",
+	rc.OpAdd32: "f32.add", rc.OpSub32: "f32.sub", rc.OpMul32: "f32.mul", rc.OpDiv32: "f32.div",
 
-	rc.OpAdd: {"i64.add", false}, rc.OpSub: {"i64.sub", false}, rc.OpMul: {"i64.mul", false},
-	rc.OpAnd: {"i64.and", false}, rc.OpOr: {"i64.or", false}, rc.OpXor: {"i64.xor", false},
-	rc.OpFAdd: {"f64.add", false}, rc.OpFSub: {"f64.sub", false}, rc.OpFMul: {"f64.mul", false}, rc.OpFDiv: {"f64.div", false},
-	rc.OpFMin: {"f64.min", false}, rc.OpFMax: {"f64.max", false},
-	rc.OpAdd32: {"f32.add", false}, rc.OpSub32: {"f32.sub", false}, rc.OpMul32: {"f32.mul", false}, rc.OpDiv32: {"f32.div", false},
-
-	rc.OpFNeg: {"f64.neg", false}, rc.OpNeg32: {"f32.neg", false},
-	rc.OpInt8: {"i64.extend8_s", false}, rc.OpInt16: {"i64.extend16_s", false}, rc.OpInt32: {"i64.extend32_s", false},
-	rc.OpIntFloat: {"f64.convert_i64_s", false}, rc.OpUintFloat: {"f64.convert_i64_u", false},
-	rc.OpIntFloat32: {"f32.convert_i64_s", false}, rc.OpUintFloat32: {"f32.convert_i64_u", false},
-	rc.OpFloatFloat32: {"f32.demote_f64", false}, rc.OpFloat32Float: {"f64.promote_f32", false},
-	rc.OpSqrt: {"f64.sqrt", false}, rc.OpFAbs: {"f64.abs", false}, rc.OpFFloor: {"f64.floor", false},
-	rc.OpFCeil: {"f64.ceil", false}, rc.OpFTrunc: {"f64.trunc", false}, rc.OpFNearest: {"f64.nearest", false},
-}
-
-var conditions = map[rc.Opcode]string{
-	rc.OpIfEQ: "i64.eq", rc.OpIfLT: "i64.lt_s", rc.OpIfLE: "i64.le_s", rc.OpIfLTU: "i64.lt_u", rc.OpIfLEU: "i64.le_u",
-	rc.OpIfFEQ: "f64.eq", rc.OpIfFLT: "f64.lt", rc.OpIfFLE: "f64.le",
+	rc.OpFNeg: "f64.neg", rc.OpNeg32: "f32.neg",
+	rc.OpInt8: "i64.extend8_s", rc.OpInt16: "i64.extend16_s", rc.OpInt32: "i64.extend32_s",
+	rc.OpIntFloat: "f64.convert_i64_s", rc.OpUintFloat: "f64.convert_i64_u",
+	rc.OpIntFloat32: "f32.convert_i64_s", rc.OpUintFloat32: "f32.convert_i64_u",
+	rc.OpFloatFloat32: "f32.demote_f64", rc.OpFloat32Float: "f64.promote_f32",
+	rc.OpSqrt: "f64.sqrt", rc.OpFAbs: "f64.abs", rc.OpFFloor: "f64.floor",
+	rc.OpFCeil: "f64.ceil", rc.OpFTrunc: "f64.trunc", rc.OpFNearest: "f64.nearest",
 }
 
 var inverses = map[rc.Opcode]string{
@@ -67,7 +53,7 @@ func (e *emitter) condition(op *rc.Op) wasm.Value {
 		return wasm.I64.Ne(e.get(op.A, whole), wasm.Int64(0))
 	}
 	c := shapes[op.Code].a
-	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
+	return wasm.Op(instructions[op.Code-rc.OpIfEQ+rc.OpEQ], e.get(op.A, c), e.get(op.B, c))
 }
 
 // inverse returns the condition under which op, a branch, jumps to op.Or. It returns false if op compares floats.
@@ -85,13 +71,13 @@ func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 // op emits an op that is not a branch.
 func (e *emitter) op(op *rc.Op) {
 	s := shapes[op.Code]
-	if in, ok := instructions[op.Code]; ok {
+	if name, ok := instructions[op.Code]; ok {
 		operands := []wasm.Value{e.get(op.A, s.a)}
 		if s.b != none {
 			operands = append(operands, e.get(op.B, s.b))
 		}
-		v := wasm.Op(in.name, operands...)
-		if in.bool {
+		v := wasm.Op(name, operands...)
+		if compares(op.Code) {
 			v = extended(v)
 		}
 		e.set(op.D, v, s.d)
@@ -245,10 +231,7 @@ var ranges = map[reflect.Kind][2]float64{
 // toInt emits the conversion of a float64 to the integer type of kind op.B.
 func (e *emitter) toInt(op *rc.Op, v wasm.Value) {
 	x := e.f.Let(v)
-	r, ok := ranges[reflect.Kind(op.B)]
-	if !ok {
-		r = [2]float64{0, 0} // no value is between these bounds
-	}
+	r := ranges[reflect.Kind(op.B)] // empty for other kinds
 	e.fail(wasm.I32.Eqz(wasm.I32.And(wasm.F64.Gt(x, wasm.Float64(r[0])), wasm.F64.Lt(x, wasm.Float64(r[1])))))
 	e.set(op.D, wasm.Op("i64.trunc_sat_f64_s", x), whole)
 }

@@ -28,12 +28,12 @@ var files = map[string]func() ([]byte, error){"wrappers.go": wrappers, "callers.
 
 // wrappers returns the content of wrappers.go, which contains all wrappers.
 func wrappers() ([]byte, error) {
-	return file("var wrappers = [...]wrapperFor", signatures(results+"\n"+methods), name, wrapper)
+	return file("var wrappers = [...]entry[Wrapper]", signatures(results+"\n"+methods), name, wrapper)
 }
 
 // callers returns the content of callers.go, which contains all callers.
 func callers() ([]byte, error) {
-	return file("var callers = [...]callerFor", signatures(results+"\n"+called), callerName, caller)
+	return file("var callers = [...]entry[caller]", signatures(results+"\n"+called), callerName, caller)
 }
 
 // file returns the source of a Go file with one function for each signature in list, and a table of these functions.
