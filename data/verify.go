@@ -82,7 +82,7 @@ func verifyPath(ctx context.Context, p string, f File) error {
 }
 
 // verify checks the content of r against the checksums of f. Errors about the content wrap ErrDamaged. Disk errors,
-// and the error if ctx ends, do not.
+// and the error if ctx is done, do not.
 func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	limit := f.Limit
 	if limit == 0 {

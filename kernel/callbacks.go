@@ -7,8 +7,8 @@ import (
 )
 
 // Call runs f, which may call functions of cells, just as Execute runs a cell: the output of f goes to the
-// given Output, and f is stopped when ctx ends. Widget callbacks run this way. The error is an *engine.Error. Call must
-// not be called while a cell runs.
+// given Output, and f is stopped when ctx is done. Widget callbacks run this way. The error is an *engine.Error. Call
+// must not be called while a cell runs.
 func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {
 	k.capture.Flush()
 	k.mu.Lock()

@@ -75,7 +75,7 @@ type Kernel struct {
 	noted      string   // the stale cells in the last note; see note
 	undeclared []string // messages about Options.Declared, see reportUndeclared
 
-	mu         sync.Mutex // guards inputState, out and calls of out's methods
+	mu         sync.Mutex // guards inputState, out and calls to out's methods
 	inputState inputState
 	out        Output // Output of the running cell, or of the last cell if none runs
 }

@@ -163,7 +163,7 @@ func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 }
 
 // declarationHint returns a message for a cell whose call differs from every declaration. The message quotes
-// the declared call of the same method, or says that the method is not declared.
+// the declared call to the same method, or says that the method is not declared.
 func (s *Suite) declarationHint(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
@@ -173,7 +173,7 @@ func (s *Suite) declarationHint(c *cell) string {
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
-// calls extracts the call of a method in the experiment's cell c, such as "lab.LetterSearch(1000)". plain reports
+// calls extracts the call to a method in the experiment's cell c, such as "lab.LetterSearch(1000)". plain reports
 // whether the cell does nothing but show the whole result of that call.
 func calls(c *cell) (call string, plain bool) {
 	var found ast.Expr

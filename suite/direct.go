@@ -103,7 +103,7 @@ func (s *Suite) PlanDirect(d Request) (*Plan, error) {
 
 // RunDirect runs declared experiments in this process and writes figures and results to figures/run. It
 // returns the outcomes of the requested experiments, in the order of the declaration. After a failure, it
-// returns only the outcomes up to that point. Only one call may run at a time. When ctx ends, RunDirect
+// returns only the outcomes up to that point. Only one call may run at a time. When ctx is done, RunDirect
 // returns within two seconds; an experiment may still be running then, and the process should end.
 func (s *Suite) RunDirect(ctx context.Context, d Request) ([]Outcome, error) {
 	if d.Say == nil {

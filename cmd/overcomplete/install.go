@@ -194,7 +194,7 @@ func remember(dir string) {
 	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
-// installedElsewhere returns the folders that were recorded by calls of remember.
+// installedElsewhere returns the folders that were recorded by calls to remember.
 func installedElsewhere() []string {
 	b, err := os.ReadFile(rememberedFile())
 	if err != nil {

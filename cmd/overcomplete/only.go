@@ -176,7 +176,7 @@ func (d *directRun) show(s suite.Request, g suite.Outcome) (string, error) {
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// page returns a page about an experiment, in the form of a notebook: a description, the call of the method, and its
+// page returns a page about an experiment, in the form of a notebook: a description, the call to the method, and its
 // outputs.
 func page(s suite.Request, g suite.Outcome) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which explains it, at size %s with seed %d. It ran without a notebook.",

@@ -93,7 +93,7 @@ func sameNumbers(x, y []float64) bool {
 
 var decimal = regexp.MustCompile(`-?\d+(?:\.\d*)?(?:e[-+]?\d+)?`)
 
-// numbersOf returns the numbers in a text.
+// numbersOf returns the numbers in a string.
 func numbersOf(text string) (list []float64) {
 	for _, s := range decimal.FindAllString(text, -1) {
 		x, err := strconv.ParseFloat(s, 64)

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// slidersCells is a notebook with four calls of Interact. The first has two controls and a function that
+// slidersCells is a notebook with four calls to Interact. The first has two controls and a function that
 // panics at one position. The second has results that are too large in total. The functions of the third and
 // the fourth do not return at one position, which the export reaches late (third) or first (fourth).
 var slidersCells = []string{
@@ -125,7 +125,7 @@ func TestSliders(t *testing.T) {
 		}
 	}
 
-	// The outputs are the same as without saved positions, because the last call of the function was for the
+	// The outputs are the same as without saved positions, because the last call to the function was for the
 	// current values of the controls.
 	nb, err := notebook.Read(filepath.Join(dir, "ran.ipynb"))
 	if err != nil {

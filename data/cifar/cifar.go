@@ -239,7 +239,7 @@ func (s *Images) Picture(k int) image.Image {
 	return m
 }
 
-// Of returns the numbers of all images of a class (0 to 9), in ascending order.
+// Of returns the indices of all images in a class (0 to 9), in ascending order.
 func (s *Images) Of(class int) []int {
 	var list []int
 	for i, l := range s.Labels {

@@ -41,8 +41,8 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends, forEach begins no further
-// calls, and returns an error that names the given generator. A nil ctx never ends.
+// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx is done, forEach begins no
+// further calls, and returns an error that names the given generator. A nil ctx is never done.
 func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Generators of many items end when their context ends.
+// Generators of many items end when their context is done.
 func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

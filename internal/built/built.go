@@ -5,7 +5,7 @@
 // seconds that linking takes.
 //
 // The go command also caches the results of tests, and it cannot know which programs a test builds. Without [Depend], a
-// test of a program would not run again after a change of the program's source.
+// test of a program would not run again after a change to the program's source.
 package built
 
 import (

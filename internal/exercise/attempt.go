@@ -12,7 +12,7 @@ import (
 // the goroutine.
 type Start func(f func()) (stop func())
 
-// An Attempt is the outcome of one call of a function.
+// An Attempt is the outcome of one call to a function.
 type Attempt struct {
 	// Result is the value that the function returned, if Fault is "".
 	Result any
@@ -21,7 +21,7 @@ type Attempt struct {
 }
 
 // Try calls f, which must have the task's signature, with the arguments of the case selected by seed. It returns an
-// error only if ctx ends; the Attempt then has no meaning.
+// error only if ctx is done; the Attempt then has no meaning.
 func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
 	given := t.Draw(seed).Args
 	in := make([]reflect.Value, len(given))

@@ -28,7 +28,7 @@ type Examination struct {
 }
 
 // Examine tries a function, which must have the task's signature, on the notebook's cases. It returns an error
-// only if ctx ends.
+// only if ctx is done.
 func (t *Task) Examine(ctx context.Context, start Start, f any) (Examination, error) {
 	var e Examination
 	var results []any

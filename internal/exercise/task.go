@@ -12,7 +12,7 @@ import (
 
 // A Task is one exercise: a function to write.
 type Task struct {
-	// Name is the exercise's name in calls of check.Exercise, such as "pca-2".
+	// Name is the exercise's name in calls to check.Exercise, such as "pca-2".
 	Name string
 	// Notebook is the name of the notebook with the exercise, without its extension, such as "lecture-pca".
 	Notebook string

@@ -295,8 +295,8 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.elements = append(c.elements, element{begin, style, ">" + html.EscapeString(text) + "</text>\n"})
 }
 
-// widerLetters is greater than the factor by which a text is wider in DejaVu Sans than in Liberation Sans. DejaVu Sans
-// is the widest font that viewers commonly fall back on.
+// widerLetters is greater than the factor by which a string is wider in DejaVu Sans than in Liberation Sans. DejaVu
+// Sans is the widest font that viewers commonly fall back on.
 const widerLetters = 1.25
 
 // familyOf returns the font family of a font in CSS. For the Liberation fonts, this includes fallbacks of the same

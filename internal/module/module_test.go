@@ -81,7 +81,7 @@ func TestOnlyHere(t *testing.T) {
 	}
 }
 
-// mention matches an import path of the module in a text.
+// mention matches an import path of the module in a string.
 var mention = regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(module.Path) + `/($|internal|ui|data|kernel-helpers|kernel|paper|suite|cmd)\b`)
 
 func TestFolder(t *testing.T) {

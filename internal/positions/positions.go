@@ -37,7 +37,7 @@ const (
 	Variable = "OVERCOMPLETE_POSITIONS"
 	// Usual is the number of positions when a notebook is run in order to save it.
 	Usual = 200
-	// Most limits the number of positions that a page keeps for one call of Interact.
+	// Most limits the number of positions that a page keeps for one call to Interact.
 	Most = 1000
 	// Type is the type of the script element with the data.
 	Type = "application/x-overcomplete-positions+json"
@@ -79,7 +79,7 @@ type Control struct {
 // A Frame is what is shown below the controls for one or more combinations of their positions.
 type Frame []Part
 
-// A Part is a text, a piece of HTML, or a picture. A picture is either an SVG, or a PNG, JPEG or GIF as a data URI in
+// A Part is a piece of text or HTML, or a picture. A picture is either an SVG, or a PNG, JPEG or GIF as a data URI in
 // Image.
 type Part struct {
 	Text   string `json:"text,omitempty"`

@@ -86,7 +86,7 @@ var trainings = []struct {
 	{"wide", 64, Config{Vocabulary: 64, Width: 128, Blocks: 2}, 2},
 }
 
-// trainer returns a model, a batch of random sequences, and a function step. Each call of step trains the model on the
+// trainer returns a model, a batch of random sequences, and a function step. Each call to step trains the model on the
 // batch for one step, and returns the loss before that step.
 func trainer(tb testing.TB, sequence int, c Config) (m *Transformer, batch Batch, step func() float64) {
 	tb.Helper()

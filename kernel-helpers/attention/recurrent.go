@@ -197,8 +197,8 @@ func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1, padding([][]int{seq}))[n-1]), target)
 }
 
-// byTime lists the elements of equally long sequences in order of time: the first elements of all sequences, then the
-// second elements, and so on.
+// byTime lists the elements of sequences of the same length in order of time: the first elements of all sequences, then
+// the second elements, and so on.
 func byTime(seqs [][]int) []int {
 	var out []int
 	for s := range seqs[0] {

@@ -75,9 +75,9 @@ func (r *FitResult) Final() float64 {
 }
 
 // Fit trains the model m: it changes the parameters to minimize the cross-entropy of batches, by Adam. draw(step)
-// returns the batch for a step; the first step is 0. Fit returns the result so far with an error if the context ends,
-// if the model cannot use a batch, or if the loss is not finite. For invalid options it returns only an error. Fit
-// panics if m or draw is nil.
+// returns the batch for a step; the first step is 0. Fit returns the result so far with an error if the context is
+// done, if the model cannot use a batch, or if the loss is not finite. For invalid options it returns only an error.
+// Fit panics if m or draw is nil.
 func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()

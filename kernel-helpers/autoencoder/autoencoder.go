@@ -64,8 +64,9 @@ func (a *Model) Transform(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// transform is like Transform, but returns ctx's error if ctx ends. If X has the wrong size, it panics with a message
-// that names the function fn. The methods inverse, evaluate and gradient also return ctx's error if ctx ends.
+// transform is like Transform, but returns ctx's error if ctx is done. If X has the wrong size, it panics with a
+// message that names the function fn. The methods inverse, evaluate and gradient also return ctx's error if ctx is
+// done.
 func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	r, N := X.Dims()
@@ -303,7 +304,7 @@ func (r *Result) String() string {
 	return fmt.Sprintf("autoencoder after %d steps: %d dead features (%v)", r.Steps, r.Dead, r.Status)
 }
 
-// Fit trains an autoencoder on the columns of X (m × N). Invalid data or options are an error. If ctx ends or the
+// Fit trains an autoencoder on the columns of X (m × N). Invalid data or options are an error. If ctx is done or the
 // training diverges, Fit returns both the result so far and an error.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options

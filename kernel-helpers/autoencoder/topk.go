@@ -8,7 +8,7 @@ import (
 )
 
 // keepLargest sets all but the k largest values of each column of S (n×N) to 0. In a tie, the values in earlier rows
-// are kept. If ctx ends first, the remaining columns are left as they were.
+// are kept. If ctx is done first, the remaining columns are left as they were.
 func keepLargest(ctx context.Context, S *mat.Dense, k int) {
 	n, N := S.Dims()
 	column, order := make([]float64, n), make([]int, n)

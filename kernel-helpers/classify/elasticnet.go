@@ -83,7 +83,7 @@ func newElasticNet(F features, y []int, K int, s []float64, alpha, ratio float64
 }
 
 // center subtracts the mean from column j, unless the column is sparse and not far from 0. If the mean stayed, each
-// change of the column's weight would require a change of the bias, which slows down the descent. center returns false
+// change to the column's weight would require a change to the bias, which slows down the descent. center returns false
 // if the squares of the column overflow.
 func (e *elasticNet) center(j int) bool {
 	x := &e.cols[j]
@@ -480,7 +480,7 @@ func (u *quadratic) move(q int, t float64) {
 }
 
 // descend minimizes the sum of the quadratic model and the penalty, by sweeps over the active weights. It ends when ctx
-// ends, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it decreases the sum by at most
+// is done, after 1000 sweeps, or when a sweep changes little. A sweep changes little if it decreases the sum by at most
 // share · (the decrease in the first sweep).
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
@@ -618,7 +618,7 @@ func finiteVector(v *mat.VecDense) bool {
 }
 
 // level minimizes the penalty by shifting the weights of each feature, by the same number for all classes. Such a shift
-// changes only the penalty. Descent alone would need many sweeps for such a shift, because a change of a single weight
+// changes only the penalty. Descent alone would need many sweeps for such a shift, because a change to a single weight
 // also changes the loss. level does not update the scores of the step, because only the differences between scores
 // matter, and these stay the same.
 func (u *quadratic) level() {
@@ -674,7 +674,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 	return mean
 }
 
-// run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx ends, after
+// run minimizes f, starting at the current e.w, until the bounds in o are met. It also ends if ctx is done, after
 // MaxIterations steps, or if rounding prevents progress. It records the objective, the gap and the status in m. It
 // calls each(step, f) at the start and after every step.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {

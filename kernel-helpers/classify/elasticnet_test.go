@@ -272,7 +272,7 @@ func TestMaxentL1Weights(t *testing.T) {
 }
 
 // Each model of a path equals the model that FitMaxent finds without Start, also with L2 alone. A path ends when its
-// context ends.
+// context is done.
 func TestFitMaxentPath(t *testing.T) {
 	X, y := noisyLabels(50, 8, 3, 6)
 	for _, rho := range []float64{0, 0.5, 1} {

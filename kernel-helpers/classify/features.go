@@ -99,7 +99,7 @@ func (f sparseFeatures) point(i int) point {
 }
 
 // A feature is far from 0 if its mean exceeds both farFrom0 and farFrom0 times its standard deviation. A small change
-// of the feature's weight then requires a large change of the bias, which slows down training.
+// to the feature's weight then requires a large change to the bias, which slows down training.
 const farFrom0 = 30
 
 // nearer subtracts the mean from each feature that is far from 0 (see farFrom0), and returns the resulting features.

@@ -39,7 +39,7 @@ const secondFeatures = 1000
 // w̃ is stored separately from α, because Σ α_i z_i may lose all digits to rounding if features are large.
 //
 // interior keeps the w̃ with the smallest P(w̃). It returns ended.Converged if this P(w̃) exceeds the largest dual
-// value by at most t·P(w̃), where t is the smaller of smallGap and the option Gap. If ctx ends, it returns
+// value by at most t·P(w̃), where t is the smaller of smallGap and the option Gap. If ctx is done, it returns
 // ended.Interrupted.
 func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	var at []int         // indices of the points of nonzero weight
@@ -141,7 +141,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	return status
 }
 
-// normal returns the matrix I + Σ_k c[k] x̃_i x̃_i', where i = at[k]. If ctx ends first, it returns nil.
+// normal returns the matrix I + Σ_k c[k] x̃_i x̃_i', where i = at[k]. If ctx is done first, it returns nil.
 func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.SymDense {
 	d := len(s.w)
 	H := mat.NewSymDense(d+1, nil)

@@ -100,7 +100,7 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 	return k.kept[i]
 }
 
-// candidateRows returns the numbers of the rows to compute: i and up to m−1 others that are not cached. The others
+// candidateRows returns the indices of the rows to compute: i and up to m−1 others that are not cached. The others
 // belong to the points that violate the KKT conditions most.
 func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)

@@ -88,7 +88,7 @@ type LinearSVMOptions struct {
 
 // FitLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J. Hsieh
 // and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil. If
-// machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, the error wraps
+// machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx is done, the error wraps
 // ctx.Err(). In both cases the model is returned too, with objectives that are at most those of w̃ = 0.
 func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions

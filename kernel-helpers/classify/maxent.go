@@ -91,9 +91,9 @@ type MaxentOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent returns the
-// model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the model with an error that
-// wraps ended.ErrNotConverged. Status then says whether FitMaxent reached MaxIterations or could not improve the
+// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx is done, FitMaxent returns
+// the model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the model with an error
+// that wraps ended.ErrNotConverged. Status then says whether FitMaxent reached MaxIterations or could not improve the
 // objective beyond rounding.
 //
 // Rounding ends the fit for about one in a hundred of the hardest data sets; Gap is still a bound. There are three
@@ -265,7 +265,7 @@ func (m *Maxent) ended(ctx context.Context, fn string) (*Maxent, error) {
 // FitMaxentPath fits a Maxent for each α in alphas, in order. Each fit starts from the model before it, so descending
 // alphas are fastest. If alphas is nil, there are 50 values, evenly spaced on a logarithmic scale, from the smallest α
 // with W = 0 down to a thousandth of it. L1Ratio must then not be 0, because with L2 alone there is no such α. opt may
-// be nil; its Alpha is not used. When ctx ends, FitMaxentPath returns the models so far with ctx's error. If some
+// be nil; its Alpha is not used. When ctx is done, FitMaxentPath returns the models so far with ctx's error. If some
 // models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
 func FitMaxentPath(ctx context.Context, X mat.Matrix, y []int, alphas []float64, opt *MaxentOptions) ([]*Maxent, error) {
 	const fn = "FitMaxentPath"
@@ -576,7 +576,7 @@ func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 	return Z
 }
 
-// affine returns XW' + 1b' (n×K) for X (n×d) and W (K×d). If ctx ends, it returns ctx's error. It panics, with a
+// affine returns XW' + 1b' (n×K) for X (n×d) and W (K×d). If ctx is done, it returns ctx's error. It panics, with a
 // message that names the function fn, if W is nil or does not fit X.
 func affine(ctx context.Context, fn string, X mat.Matrix, W *mat.Dense, b []float64) (*mat.Dense, error) {
 	mustBeTrained(fn, W)

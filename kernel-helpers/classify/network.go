@@ -125,7 +125,7 @@ func (m *Network) clone() *Network {
 // FitNetwork fits a Network, in minibatches, to the rows of X (n×d) with labels y (n). opt may be nil. Unless
 // opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the validation
 // points. The fit depends on the units and the origins of the features, because the initial weights, Rate and Alpha
-// suit features of about 1. Standardize removes this dependence. If ctx ends, FitNetwork returns the best network so
+// suit features of about 1. Standardize removes this dependence. If ctx is done, FitNetwork returns the best network so
 // far with an error.
 func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {

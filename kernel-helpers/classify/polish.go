@@ -210,7 +210,7 @@ func (p *polisher) bound(g []float64, H *mat.SymDense) (gap float64, step []floa
 }
 
 // run improves u until the bound is at most share·f, where f is the objective, or until no step improves anything. It
-// also ends if ctx ends. It returns the objective and the last bound.
+// also ends if ctx is done. It returns the objective and the last bound.
 func (p *polisher) run(ctx context.Context, u []float64, share float64, each func(f float64)) (f, gap float64) {
 	f = p.objective(u)
 	below := math.Inf(1) // if the last step has not changed the objective beyond rounding, g'H⁻¹g must fall below this number
@@ -247,7 +247,7 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 }
 
 // polish continues at theta with a polisher if L-BFGS has ended there without convergence. It ends when m.Gap is at
-// most share·m.Objective, when no step improves anything, or when ctx ends. It does nothing if a step would take too
+// most share·m.Objective, when no step improves anything, or when ctx is done. It does nothing if a step would take too
 // long (see mostPolish).
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()

@@ -33,7 +33,7 @@ func sweepsBefore(x []point, d int, loss Loss) int {
 // bound.
 //
 // It returns ended.Converged if P(w̃) exceeds the largest dual value by at most t·P(w̃), where t is the smaller of
-// smallGap and the option Gap. If ctx ends, it returns ended.Interrupted.
+// smallGap and the option Gap. If ctx is done, it returns ended.Interrupted.
 func (s *dualDescent) primal(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	bias := s.opt.BiasValue

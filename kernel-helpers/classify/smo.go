@@ -79,7 +79,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	}
 }
 
-// refresh computes g, the bias and the violation from exact values of the kernel. If ctx has ended, it returns false
+// refresh computes g, the bias and the violation from exact values of the kernel. If ctx is done, it returns false
 // and changes nothing.
 func (s *smo) refresh(ctx context.Context) bool {
 	k := s.rows

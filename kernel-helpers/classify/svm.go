@@ -87,8 +87,8 @@ type SVMOptions struct {
 
 // FitSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, with the pairs of classes
 // in parallel on all processors. opt may be nil. If machines miss their tolerance, the error wraps
-// ended.ErrNotConverged; if ctx ends, the error wraps ctx.Err(). In both cases the model is returned too. If the kernel
-// of two points is not finite, FitSVM returns an error.
+// ended.ErrNotConverged; if ctx is done, the error wraps ctx.Err(). In both cases the model is returned too. If the
+// kernel of two points is not finite, FitSVM returns an error.
 func FitSVM(ctx context.Context, X mat.Matrix, y []int, opt *SVMOptions) (*SVM, error) {
 	var o SVMOptions
 	if opt != nil {
@@ -231,7 +231,7 @@ func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions)
 			column[i] = len(m.Index)
 		}
 	}
-	if len(m.Index) == 0 { // only if the context ended before the first step
+	if len(m.Index) == 0 { // only if the context was done before the first step
 		return nil, fmt.Errorf("classify: %s: %w before the first step", fn, ctx.Err())
 	}
 	m.Support = Rows(centered, m.Index)

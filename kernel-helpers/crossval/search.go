@@ -38,7 +38,7 @@ func (r *Result[M, O]) String() string { return fmt.Sprintf("%+v, %v", r.Options
 // with the chosen options on all points. Each point must be in exactly one fold, as in the result of KFold. opt may be
 // nil.
 //
-// The search ends with an error when a fit or a score fails, or when ctx ends. If several fail, Search returns the
+// The search ends with an error when a fit or a score fails, or when ctx is done. If several fail, Search returns the
 // error that is first in the order of grid and folds.
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *Options) (*Result[M, O], error) {
 	if fit == nil || score == nil {

@@ -17,7 +17,7 @@ const (
 	stateFile
 )
 
-// ErrFile is wrapped by all errors about the content of a file.
+// ErrFile identifies errors about the content of a file: all of them wrap it.
 var ErrFile = errors.New("not a usable dictionary file")
 
 var format = &statefile.Format{

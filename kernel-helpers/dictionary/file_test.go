@@ -87,7 +87,7 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// TestBrokenFile checks that every change of a single bit and every truncation is detected.
+// TestBrokenFile checks that every change to a single bit and every truncation is detected.
 func TestBrokenFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")

@@ -61,9 +61,10 @@ type learner struct {
 }
 
 // Fit learns B (D×n) from the columns of X (D×N), one signal per column. It minimizes the mean of (2) in the package
-// comment over B and the codes of the signals. The error is nil if all passes were made, the tolerance was met, or the
-// callback returned ErrStop. If learning fails or is interrupted, Fit returns an error and also a result, which holds
-// the state of the last complete step. If learning cannot begin, because X or an option is invalid, the result is nil.
+// comment over B and the codes of the signals. The error is nil if all passes were completed, the tolerance was met, or
+// the callback returned ErrStop. If learning fails or is interrupted, Fit returns an error and also a result, which
+// holds the state of the last complete step. If learning cannot begin, because X or an option is invalid, the result is
+// nil.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -68,7 +68,7 @@ func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
 }
 
 // accumulate adds s Σww' to A (n×n) and s Σwx' to C' (n×D), for the columns w of W
-// (n×m) and the rows x of xr (m×D). When ctx ends, it returns ctx's error, and A and C must not be used any more.
+// (n×m) and the rows x of xr (m×D). When ctx is done, it returns ctx's error, and A and C must not be used any more.
 func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64) error {
 	n, m := W.Dims()
 	type entry struct {
@@ -144,7 +144,7 @@ const width = 64
 // of the block. When a column changes, the values for the later columns of the block are corrected. Up to rounding, the
 // result is the same as without blocks, but nearly all of the work is matrix products.
 //
-// When ctx ends, updateColumns returns ctx's error, and B must not be used any more.
+// When ctx is done, updateColumns returns ctx's error, and B must not be used any more.
 func updateColumns(ctx context.Context, bt, a, ct blas64.General, unit, nonnegative bool) error {
 	n, d := bt.Rows, bt.Cols
 	var mean float64

@@ -111,7 +111,7 @@ type Options struct {
 	// but at most one pass. Negative: atoms are never replaced.
 	DeadAfter int
 	// Learning ends after a pass that lowers the mean objective by no more than Tolerance times its value in the
-	// previous pass. 0 means that all passes are made.
+	// previous pass. 0 means that all passes are completed.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may read and Save, but not change or keep;

@@ -17,7 +17,7 @@ import (
 	"fmt"
 )
 
-// ErrNotConverged is wrapped by the error of a method that ended before its tolerance was met: MaxIterations
+// ErrNotConverged means that a method, whose error wraps it, ended before its tolerance was met: MaxIterations
 // was reached (IterationLimit), or rounding prevented further progress (NoProgress). The result is still
 // returned and usable.
 var ErrNotConverged = errors.New("not converged")
@@ -61,7 +61,7 @@ const (
 	Settled
 	// Reached means that the objective met the target that the caller set.
 	Reached
-	// Done means that all requested steps, epochs or passes were made, for methods that end that way.
+	// Done means that all requested steps, epochs or passes were completed, for methods that end that way.
 	Done
 	// LocalMinimum means that no small change lowers the objective. A distant point may have a lower
 	// objective.

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// ErrFile is wrapped by all errors about the content of a file.
+// ErrFile identifies errors about the content of a file: all of them wrap it.
 var ErrFile = errors.New("not a usable shard of features")
 
 // A file consists of the magic line, the sha256 of all following bytes, and the content, little-endian. The

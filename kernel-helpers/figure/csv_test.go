@@ -121,7 +121,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCSVOwnsData checks that later changes of the caller's data have no effect.
+// TestCSVOwnsData checks that later changes to the caller's data have no effect.
 func TestCSVOwnsData(t *testing.T) {
 	x, labels := []float64{1, 2}, []string{"a", "b"}
 	M := mat.NewDense(2, 1, []float64{1, 2})

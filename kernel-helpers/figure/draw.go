@@ -179,8 +179,8 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalizeUnits makes one unit equally long on both axes if f.Equal is set. It widens the range of one axis, or, for a
-// picture, shrinks the canvas. It returns the canvas to use.
+// equalizeUnits gives one unit the same length on both axes if f.Equal is set. It widens the range of one axis, or, for
+// a picture, shrinks the canvas. It returns the canvas to use.
 func (f *Figure) equalizeUnits(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)

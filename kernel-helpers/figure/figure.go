@@ -458,7 +458,7 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
-// Basis adds the columns of A (2 × n) as arrows from the origin. It sets Equal, so that one unit is equally long on
+// Basis adds the columns of A (2 × n) as arrows from the origin. It sets Equal, so that one unit has the same length on
 // both axes. Through each arrow it draws a thin dashed line in both directions. Each column is multiplied by the last
 // argument. If this is 0, the longest arrow is 0.7 times as long as the distance from 0 to the farthest end of an axis.
 func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {

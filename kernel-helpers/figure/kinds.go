@@ -504,7 +504,7 @@ func (f *Figure) Text(x, y float64, s string) *Figure {
 	return f.record("text", "", []Column{{Name: "label", Text: []string{s}}, numbers("x", []float64{x}), numbers("y", []float64{y})})
 }
 
-// Arrow draws an arrow from one point to another, for example from a text to the point that it describes.
+// Arrow draws an arrow from one point to another, for example from a piece of text to the point that it describes.
 func (f *Figure) Arrow(fromX, fromY, toX, toY float64) *Figure {
 	check("Arrow", "fromX fromY toX toY", []float64{fromX}, []float64{fromY}, []float64{toX}, []float64{toY})
 	f.add(&pointer{fromX, fromY, toX, toY})
@@ -579,7 +579,7 @@ func (l labels) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// mark is a text at a point, with a white rim.
+// mark is a piece of text at a point, with a white rim.
 type mark struct {
 	x, y   float64
 	text   string
@@ -605,7 +605,7 @@ func (t *mark) style() draw.TextStyle {
 	return sty
 }
 
-// haloText draws a text with a white rim of the given width.
+// haloText draws text with a white rim of the given width.
 func haloText(c draw.Canvas, sty draw.TextStyle, at vg.Point, s string, col color.Color, width float64) {
 	sty.Color = color.White
 	for a := range 12 {

@@ -190,7 +190,7 @@ func TestScatterByLooksAlike(t *testing.T) {
 	}
 }
 
-// TestValuesFormat checks that whole numbers have no decimals, and that a second call of Values replaces the first.
+// TestValuesFormat checks that whole numbers have no decimals, and that a second call to Values replaces the first.
 func TestValuesFormat(t *testing.T) {
 	for _, c := range []struct {
 		x      float64

@@ -139,7 +139,7 @@ func (c *pdfCanvas) trace(p vg.Path) {
 }
 
 // trace goes through the path p and calls one of the given functions for each part of p. Arcs and quadratic curves
-// become cubic curves: calls of curve(a, b, to).
+// become cubic curves: calls to curve(a, b, to).
 func trace(p vg.Path, move, line func(to vg.Point), curve func(a, b, to vg.Point), end func()) {
 	var now vg.Point
 	open := false

@@ -24,7 +24,7 @@ type Tabler interface {
 	Table() (kind string, columns []Column)
 }
 
-// A record holds a layer's data as given by the caller. Later changes of scales, ranges and styles do not
+// A record holds a layer's data as given by the caller. Later changes to scales, ranges and styles do not
 // affect the record.
 type record struct {
 	kind, name string

@@ -40,9 +40,9 @@ type CSVOptions struct {
 	// numbers, nor is 0.123: the first group never begins with 0. ' ' also means the no-break space and the thin
 	// spaces.
 	Thousands rune
-	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
-	// and the like always mean a missing value.) If such a text is a number, a field with the same number in another
-	// form, such as -999.0, is missing too.
+	// Missing lists further strings that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null,
+	// None and the like always mean a missing value.) If such a string is a number, a field with the same number in
+	// another form, such as -999.0, is missing too.
 	Missing []string
 	// Text lists columns that stay strings although they look like numbers, such as codes with leading zeros.
 	Text []string

@@ -10,7 +10,7 @@ import (
 )
 
 // Without layouts, Times tries each element of days followed by each element of hours. The first element of hours is
-// empty, for texts without a time of day. A string may match both layouts in the last line of the variable days. The
+// empty, for strings without a time of day. A string may match both layouts in the last line of the variable days. The
 // two layouts may then give different dates.
 var (
 	days = []string{
@@ -267,7 +267,7 @@ func (c *column) whole(x []int, name string) series.Series {
 
 // texts returns the formatted times as a series. The times are missing where the values of c are missing.
 func (f *clock) texts(c *column, list []time.Time) series.Series {
-	var all strings.Builder // memory is allocated once for all strings, because most are equally long
+	var all strings.Builder // memory is allocated once for all strings, because most have the same length
 	var buf []byte
 	end := make([]int, len(list))
 	for i, t := range list {
@@ -292,7 +292,7 @@ func (f *clock) texts(c *column, list []time.Time) series.Series {
 	return out
 }
 
-// A word is a text that an element of a series can be set to without an allocation. The element calls only String.
+// A word is a string that an element of a series can be set to without an allocation. The element calls only String.
 type word struct {
 	series.Element
 	text string

@@ -350,7 +350,7 @@ func TestDatesRefuse(t *testing.T) {
 	}
 }
 
-// TestParseISO compares with time.Parse, on texts of which some are wrong.
+// TestParseISO compares with time.Parse, on strings of which some are wrong.
 func TestParseISO(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	var layouts []string

@@ -48,7 +48,7 @@ var serial atomic.Int32
 //	defer gemm.Serial()()
 //
 // Several limits may be in force at the same time. When the last one ends, the setting of SetWorkers applies again. A
-// second call of the same returned function has no effect. As with SetWorkers, results do not change.
+// second call to the same returned function has no effect. As with SetWorkers, results do not change.
 func Serial() (done func()) {
 	serial.Add(1)
 	var once sync.Once

@@ -92,7 +92,7 @@
 // (package internal/wasmsimd), which round differently because they lack fused multiply-adds. For tests, the
 // environment variable OVERCOMPLETE_GEMM selects avx512, avx2, neon, simd128 or gonum. An unknown name, or an
 // instruction set that this machine cannot execute, causes a panic at the start of the program. (go test does not
-// notice changes of this variable: use -count=1.)
+// notice changes to this variable: use -count=1.)
 //
 // # OpenBLAS instead
 //

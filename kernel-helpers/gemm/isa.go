@@ -39,7 +39,7 @@ type kernels[T number] struct {
 	// If whole is not nil, it is a function that computes the product C = alpha A B + beta C without tiles. The
 	// argument called work is scratch memory.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize is the number of elements in the scratch memory for calls of whole.
+	// workSize is the number of elements in the scratch memory for calls to whole.
 	workSize int
 	// jobs is a pool of *job[T].
 	jobs sync.Pool
@@ -104,7 +104,7 @@ func grow[T number](x []T, n int) []T {
 // A work is a block of reusable memory.
 type work[T number] struct{ x []T }
 
-// workspace returns uncleared memory for n numbers; release returns the memory to the pool.
+// workspace returns uninitialized memory for n numbers; release returns the memory to the pool.
 func (q *kernels[T]) workspace(n int) *work[T] {
 	w, _ := q.works.Get().(*work[T])
 	if w == nil {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// ErrMemory is wrapped by the error of a call that failed because the device has too little memory. The call may
+// ErrMemory means that a call failed because the device has too little memory; the call's error wraps it. The call may
 // succeed with smaller buffers.
 var ErrMemory = errors.New("out of the device's memory")
 

@@ -132,7 +132,7 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	if p <= m {
 		return nil, fmt.Errorf("ica: FitFastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
 	}
-	// A small setup runs to its end even if ctx has already ended, so that the result holds the model before the first
+	// A small setup runs to its end even if ctx is already done, so that the result holds the model before the first
 	// step.
 	setup := parallel.Grace(ctx, float64(m)*float64(m)*float64(p+10*m))
 	white, err := whiten(setup, x, n)
@@ -288,8 +288,8 @@ func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 }
 
 // symmetric iterates on all rows of w (k×k) at once, for the whitened data z (k×p), until they meet the tolerance or
-// the number of iterations reaches its limit. It reports whether they met the tolerance. If ctx ends, it returns ctx's
-// error.
+// the number of iterations reaches its limit. It reports whether they met the tolerance. If ctx is done, it returns
+// ctx's error.
 func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
 	k, p := z.Dims()
 	var u, next mat.Dense

@@ -238,7 +238,7 @@ func (s *FitOptions) complete() (set FitOptions, inf InferOptions, err error) {
 	return set, inf, nil
 }
 
-// A learner is a call of Fit in progress.
+// A learner is a call to Fit in progress.
 type learner struct {
 	set   FitOptions
 	inf   InferOptions
@@ -377,8 +377,8 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 }
 
 // step performs A <- A + η A M. It reports whether the largest column norm of A stays within MinNorm and MaxNorm. If
-// the norm would leave these bounds, step does not change A and sets the status to Diverged. If ctx ends, step leaves A
-// unchanged and returns true.
+// the norm would leave these bounds, step does not change A and sets the status to Diverged. If ctx is done, step
+// leaves A unchanged and returns true.
 func (l *learner) step(ctx context.Context, eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
@@ -593,7 +593,7 @@ func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, c
 }
 
 // sectors returns the sectors of A (2×n): cones within each of which basis pursuit always uses the same two columns. If
-// ctx ends first, it returns ctx's error.
+// ctx is done first, it returns ctx's error.
 func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
 	_, n := a.Dims()
 	own := mat.DenseCopyOf(a)

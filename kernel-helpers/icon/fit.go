@@ -75,13 +75,13 @@ func (r *Result) String() string {
 	return fmt.Sprintf("loss %.4g after %d steps (%v)", r.Loss, r.Steps, r.Status)
 }
 
-// ErrDiverged is wrapped by the error of Minimize if the loss or the gradient became NaN or infinite. The
+// ErrDiverged means that the loss or the gradient became NaN or infinite; the error of Minimize wraps it. The
 // rate is then too large.
 var ErrDiverged = errors.New("diverged")
 
 // Minimize minimizes the loss of o by gradient descent. It changes the parameters θ and φ in place (only φ if FixP is
 // set), and nothing else in o. It returns an error if an option is invalid, if o has no parameters to learn, or if ctx
-// ends. If the loss or the gradient becomes NaN or infinite, it returns an error that wraps ErrDiverged.
+// is done. If the loss or the gradient becomes NaN or infinite, it returns an error that wraps ErrDiverged.
 func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

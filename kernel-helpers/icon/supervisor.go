@@ -98,8 +98,8 @@ func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 
 // PerplexityP returns SNE's p for the rows of X (n×d): p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i. Each σ_i is chosen by
 // bisection so that row i has the given perplexity, to within 1e-10 in the entropy. The perplexity of a row is 2^h,
-// where h is its entropy in bits. PerplexityP returns an error unless 1 < perplexity <= n−1, or if no σ_i gives this
-// perplexity.
+// where h is its entropy in bits. PerplexityP returns an error if perplexity is not in (1, n−1], or if no σ_i gives
+// this perplexity.
 func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	D, err := pairwise("PerplexityP", X, 3)
 	if err != nil {

@@ -37,7 +37,7 @@ type Report struct {
 	Normal float64
 }
 
-// ErrResidual is wrapped by a solver's error if the residual missed its tolerance. It differs from
+// ErrResidual means that the residual missed its tolerance; the solver's error wraps it. It differs from
 // ended.ErrNotConverged: no solution is returned with ErrResidual, because a wrong derivative is useless.
 var ErrResidual = errors.New("the residual is above the tolerance")
 

@@ -49,9 +49,9 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// TestCanceled: computations that take many seconds end within a second after their context ends, and return the
+// TestCanceled: computations that take many seconds end within a second after their context is done, and return the
 // context's error. In each computation, a single decomposition, product, signal or step takes long. After its context
-// has ended, a decomposition continues for a while and slows down what follows. So decompositions come last, and this
+// is done, a decomposition continues for a while and slows down what follows. So decompositions come last, and this
 // file is the package's last, so that the process ends then. Normally only a third of the computations is tested (see
 // patience.LeftOut).
 func TestCanceled(t *testing.T) {

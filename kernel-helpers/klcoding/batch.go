@@ -62,7 +62,7 @@ type spectralBasis struct {
 // canBatch reports whether signals can be coded in batches.
 func (c *Coder) canBatch() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// awaitBasis computes the spectral basis if canBatch needs it. If ctx ends first, it returns ctx's error.
+// awaitBasis computes the spectral basis if canBatch needs it. If ctx is done first, it returns ctx's error.
 func (c *Coder) awaitBasis(ctx context.Context) error {
 	if c.opt.Loss != Squared || c.alone || c.opt.Method == NewtonCG {
 		return ctx.Err()

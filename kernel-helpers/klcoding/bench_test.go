@@ -143,7 +143,7 @@ func BenchmarkAlone(b *testing.B) {
 }
 
 // BenchmarkEpoch measures one epoch of back-propagation, extrapolated from 500 digits to 50,000: warm-started
-// codes after a change of B by 1 %, and VJP.
+// codes after changing B by 1 %, and VJP.
 func BenchmarkEpoch(b *testing.B) {
 	B, X := digits(b, 500, 512)
 	old := code(b, coder(b, B, paperOptions), X)

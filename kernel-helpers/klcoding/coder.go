@@ -26,7 +26,7 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// Tests set these for comparison. If alone is true, each signal is coded by calls of dual and adjoint. If whole is
+	// Tests set these for comparison. If alone is true, each signal is coded by calls to dual and adjoint. If whole is
 	// true, dual computes its Hessian from all columns.
 	alone, whole bool
 

@@ -314,8 +314,8 @@ func (l *lane) backward(g, u []float64) {
 	}
 }
 
-// solveAdjoint starts the conjugate gradients that solve for the vector a of Coder.VJP. The right-hand side is
-// s∘dl/dw, with s = √(c/λ).
+// solveAdjoint starts the conjugate gradient iteration that solves for the vector a of Coder.VJP. The right-hand side
+// is s∘dl/dw, with s = √(c/λ).
 func (l *lane) solveAdjoint(u []float64) {
 	e := &l.system
 	for j, c := range l.trial.rate {
@@ -342,7 +342,8 @@ func (l *lane) returnAdjoint(u []float64) {
 }
 
 // judge decides what follows the evaluation of a trial point. If the objective has not fallen enough, it halves the
-// step. Otherwise it accepts the point, and either ends the lane or starts the conjugate gradients for the next step.
+// step. Otherwise it accepts the point, and either ends the lane or starts the conjugate gradient iteration for the
+// next step.
 func (l *lane) judge(g, u []float64) {
 	lambda := l.c.opt.Lambda
 	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)
@@ -410,8 +411,8 @@ func (l *lane) accept(g []float64) {
 	}
 }
 
-// solveNewton starts the conjugate gradients for a Newton step from the accepted point. The right-hand side is −s∘∇,
-// with s = √(c/λ).
+// solveNewton starts the conjugate gradient iteration for a Newton step from the accepted point. The right-hand side is
+// −s∘∇, with s = √(c/λ).
 func (l *lane) solveNewton(u []float64) {
 	lambda, last, e := l.c.opt.Lambda, l.accepted.largest, &l.system
 	for j, c := range l.trial.rate {

@@ -34,7 +34,7 @@ type Gradient struct {
 //	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a.
 //
 // These are (9) and (21), multiplied from the left by dl/dŵ. The squared loss has S = I and leads to a D×D system;
-// softmax has S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes of x that keep
+// softmax has S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes to x that keep
 // its sum.
 func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
 	xt, wt, err := c.pair("VJP", X, W)

@@ -156,7 +156,7 @@ type queue struct {
 	failed error
 }
 
-// share runs the function fn in several goroutines, each with its own buffers k. The calls of fn take the N signals
+// share runs the function fn in several goroutines, each with its own buffers k. The calls to fn take the N signals
 // from the shared queue q, in pieces of the given size, so share starts at most one goroutine per piece. It returns the
 // first error of the queue or, if the queue has no error, that of ctx.
 func (c *Coder) share(ctx context.Context, what string, N, size int, fn func(k *work, q *queue)) error {
@@ -228,7 +228,7 @@ func (c *Coder) eachSignal(ctx context.Context, what string, N int, fn func(k *w
 	})
 }
 
-// eachBatch is like eachSignal, but each call of the function fn handles a batch: the signals in [from, to), with the
+// eachBatch is like eachSignal, but each call to the function fn handles a batch: the signals in [from, to), with the
 // buffers b.
 func (c *Coder) eachBatch(ctx context.Context, what string, N int, fn func(b *batch, from, to int) error) error {
 	workers := c.workers()

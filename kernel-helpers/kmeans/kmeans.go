@@ -120,7 +120,7 @@ func (m *Model) String() string {
 }
 
 // Fit finds K centers for the rows of X (n×d). If X is a *csr.Matrix, a step costs O(K) per nonzero. Fit returns an
-// error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run used up
+// error if an element is NaN or infinite, if an option is invalid, or if ctx is done. If the best run used up
 // MaxIterations, the error wraps ended.ErrNotConverged and comes with the model. options is an *Options.
 func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	var opt Options

@@ -123,7 +123,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestSameProblem checks changes of the data that leave the labels the same and, except for a change of unit, also J:
+// TestSameProblem checks changes to the data that leave the labels the same and, except for a change of unit, also J:
 // another unit (a power of two) and another origin, for numbers with few digits; a column of zeros; a constant column;
 // equal columns in place of one column in another unit; another order of the columns.
 func TestSameProblem(t *testing.T) {

@@ -246,7 +246,7 @@ func (p *points) parts() int {
 // part, while their rows may still be in the cache.
 //
 // Several goroutines may call f at the same time, for different rows. They may also call done at the same time, for
-// different parts. If ctx ends, products returns ctx's error.
+// different parts. If ctx is done, products returns ctx's error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -329,7 +329,7 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 	}, nil)
 }
 
-// assign performs the first half of a step: it sets labels to the numbers of the nearest centers in M (k×d), and dist
+// assign performs the first half of a step: it sets labels to the indices of the nearest centers in M (k×d), and dist
 // to the squared distances from these centers. It returns the inertia J and the number of labels that changed. It
 // passes its last argument, which may be nil, to the method products.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
@@ -353,7 +353,7 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 	return inertia, moved, nil
 }
 
-// nearest sets labels to the numbers of the nearest of the centers c, and dist to the squared distances from these
+// nearest sets labels to the indices of the nearest of the centers c, and dist to the squared distances from these
 // centers. Both are computed from the products x_i·μ_a. The last argument, which may be nil, is passed to the method
 // products.
 //

@@ -23,7 +23,7 @@ const (
 )
 
 // These are the maximum sizes of a block in bytes. On a processor, a block is so small that its product ends soon after
-// its context has ended.
+// its context is done.
 const (
 	mostOnCard      = 512 << 20
 	mostOnProcessor = 32 << 20

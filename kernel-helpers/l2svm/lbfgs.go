@@ -59,8 +59,8 @@ func (s *solver) start(c *column) *machine {
 }
 
 // run trains the machines, each from its current point. The scores z of each machine must belong to this point. run
-// returns an error if reading fails, if a gradient at w = 0 is not finite, or if ctx ends; the machines then keep the
-// points that they have reached.
+// returns an error if reading fails, if a gradient at w = 0 is not finite, or if ctx is done; the machines then keep
+// the points that they have reached.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err

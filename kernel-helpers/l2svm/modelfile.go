@@ -12,7 +12,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// ErrFile is wrapped by errors about the content of a file.
+// ErrFile identifies errors about the content of a file: they wrap it.
 var ErrFile = errors.New("not a usable support vector machine")
 
 // A model file is sealed with a checksum. Its content, little-endian, is K and d as uint64, then C, W, B,

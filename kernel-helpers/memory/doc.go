@@ -1,4 +1,4 @@
-// Package memory sets how much memory one call of the library may take besides its arguments.
+// Package memory sets how much memory one call to the library may take besides its arguments.
 //
 // Most functions need a small multiple of the memory of their arguments. The memory of the functions below grows
 // faster. So even if the data fit, a call may need more memory than the machine has, and the system would end the

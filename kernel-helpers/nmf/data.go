@@ -34,12 +34,12 @@ type data interface {
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
-	// endWith makes products end when ctx ends; their results are then unfinished. The method end returns this ctx.
+	// endWith makes products end when ctx is done; their results are then unfinished. The method end returns this ctx.
 	endWith(ctx context.Context)
 	end() context.Context
 }
 
-// A limit holds a context. When the context ends, products stop and leave their results unfinished.
+// A limit holds a context. When the context is done, products stop and leave their results unfinished.
 type limit struct{ ctx context.Context }
 
 func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }
@@ -51,7 +51,7 @@ func (l *limit) end() context.Context {
 	return l.ctx
 }
 
-// isOver reports whether the context has ended.
+// isOver reports whether the context is done.
 func (l *limit) isOver() bool { return l.end().Err() != nil }
 
 // tiny is the lower bound of UW' in a quotient.
@@ -332,7 +332,7 @@ type gatherer struct {
 	cuts   []int // cuts[b·n+i] is the index of the element where block b of row i begins; the last n cuts are the ends of the rows
 }
 
-// cut computes the cuts (a field) for factors with the given stride. If the context ends, it leaves the field empty.
+// cut computes the cuts (a field) for factors with the given stride. If the context is done, it leaves the field empty.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return

@@ -77,7 +77,7 @@ func (m *Model) String() string {
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give
 // Components, or U and W.
 //
-// If ctx ends, Fit returns ctx's error together with the Model after the last complete iteration. If no iteration is
+// If ctx is done, Fit returns ctx's error together with the Model after the last complete iteration. If no iteration is
 // complete, the Model is that of the start. If the start is not complete either, the Model is nil. Model.KKT is NaN if
 // computing it would take a long time.
 //
@@ -231,7 +231,7 @@ func (s *state) keep() (restore func()) {
 	}
 }
 
-// isOver reports whether the context has ended. The last products may then be unfinished.
+// isOver reports whether the context is done. The last products may then be unfinished.
 func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
 // A state is a fit in progress. Before an iteration, GW, GU and the objective belong to the current U and W,
@@ -413,7 +413,7 @@ func (s *state) improveByRows(A *denseData, order []int) {
 
 // improve performs the half-step for the argument U, which is the factor U or the factor W. For the factor U, C = A W
 // and G = W'W; for the factor W, C = A'U and G = U'U. The rows of the argument do not depend on each other, so improve
-// processes them in portions, and stops between two portions if the context has ended.
+// processes them in portions, and stops between two portions if the context is done.
 func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	switch s.o.Method {
 	case CoordinateDescent:

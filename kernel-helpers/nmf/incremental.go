@@ -220,7 +220,7 @@ func (b *incremental) least(W blas64.General) float64 {
 }
 
 // add adds element (j, t) of group g's matrix (of[g]) to sum[t]. The slice called sum is row j of the sum over all
-// groups. The caller has already removed the group's old matrix by a call of subtract. If subtract has set sum[t] to
+// groups. The caller has already removed the group's old matrix by a call to subtract. If subtract has set sum[t] to
 // −1, because the difference was mostly rounding error, add computes the sum over all groups anew.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {

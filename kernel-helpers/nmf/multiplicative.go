@@ -21,7 +21,7 @@ import (
 // functions, one for each element u of U. The L2 penalty is such a sum. The L1 penalty has the bound u <= (u²/ũ +
 // ũ)/2, with equality at the current value ũ.
 //
-// If ctx ends, U is unfinished.
+// If ctx is done, U is unfinished.
 func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {

@@ -221,7 +221,7 @@ func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64,
 // orthonormalise makes the columns of Y (r×l, l <= r) orthonormal without changing their span. It uses Cholesky factors
 // of Y'Y, scaled to a unit diagonal: T. Fukaya et al., Shifted Cholesky QR for computing the QR factorization of
 // ill-conditioned matrices, SIAM J. Sci. Comput. 42 (2020). If Y is rank deficient, random directions are added. If ctx
-// ends, orthonormalise returns the error of ctx, and Y must not be used any more.
+// is done, orthonormalise returns the error of ctx, and Y must not be used any more.
 func orthonormalise(ctx context.Context, Y blas64.General, rng *rand.Rand) error {
 	l := Y.Cols
 	G := factor(l, l)

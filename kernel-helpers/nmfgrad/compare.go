@@ -163,8 +163,8 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 	return c, nil
 }
 
-// awaitPoint returns the result of PointAt, or the error of ctx if ctx ends first. PointAt may then still be running,
-// so A, U and W must not change.
+// awaitPoint returns the result of PointAt, or the error of ctx if ctx is done first. PointAt may then still be
+// running, so A, U and W must not change.
 func awaitPoint(ctx context.Context, A mat.Matrix, U, W *mat.Dense, options *Options) (*Point, error) {
 	n, d, k := checkSizes("Compare", A, U, W)
 	var p *Point

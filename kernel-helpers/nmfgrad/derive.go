@@ -271,8 +271,8 @@ func orBackground(ctx context.Context) context.Context {
 }
 
 // await solves the linear system of the operator a and the right-hand side b. An iterative solver ends soon after the
-// context has ended, because the products of the operator are then NaN. A dense solver may run on after the context
-// has ended, but await does not wait for it.
+// context is done, because the products of the operator are then NaN. A dense solver may run on after the context is
+// done, but await does not wait for it.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {
@@ -292,7 +292,7 @@ func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b [
 }
 
 // A jacobian is the Jacobian J of the KKT map (see KKT), or J' if transposed is set, as an implicit.Operator. Its
-// products are NaN once the context has ended.
+// products are NaN once the context is done.
 type jacobian struct {
 	ctx        context.Context
 	c          *KKT

@@ -122,7 +122,7 @@ func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 //	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
 func (c *KKT) SolJVP(dst, v []float64) { c.solJVP(context.Background(), dst, v) }
 
-// solJVP is like SolJVP, but gives up when ctx ends, with dst unfinished. solVJP does the same for SolVJP.
+// solJVP is like SolJVP, but gives up when ctx is done, with dst unfinished. solVJP does the same for SolVJP.
 func (c *KKT) solJVP(ctx context.Context, dst, v []float64) {
 	c.check("SolJVP", dst, v, true, true)
 	n, d, k := c.sizes()
@@ -230,7 +230,7 @@ func matrixOf(s int, apply func(dst, v []float64)) *mat.Dense {
 //	hu = P W'W + U Q'W + R Q     n×k
 //	hw = Q U'U + W P'U + R'P     d×k
 //
-// When ctx ends, hu and hw are unfinished.
+// When ctx is done, hu and hw are unfinished.
 func hessian(ctx context.Context, hu, hw, U, W, R, p, q *mat.Dense) {
 	n, k := U.Dims()
 	d, _ := W.Dims()

@@ -83,16 +83,15 @@ func (e *DegenerateError) Error() string {
 	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
-// ErrNotSolution is wrapped by the error of PointAt and RowsAt at a point that does not satisfy the KKT
-// conditions.
+// ErrNotSolution means that the point does not satisfy the KKT conditions; the errors of PointAt and RowsAt wrap it.
 var ErrNotSolution = errors.New("not a solution")
 
-// ErrGauge is wrapped by the error of VJP if the function depends on the scales of the
-// components and no gauge was chosen.
+// ErrGauge means that the function depends on the scales of the components and no gauge was chosen; the error of VJP
+// wraps it.
 var ErrGauge = errors.New("the function depends on the scales of the components: choose a Gauge")
 
-// ErrNotUnique is wrapped by the error of JVP and VJP in a gauge if the factorization has more freedom than
-// the scales of its components.
+// ErrNotUnique means that the factorization has more freedom than the scales of its components; the errors of JVP and
+// VJP in a gauge wrap it.
 var ErrNotUnique = errors.New("the factors are not unique even in a gauge, only functions of UW' have a derivative")
 
 // A Point is a factorization at which derivatives are taken. Its methods do not change it and may be called

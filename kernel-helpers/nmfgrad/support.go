@@ -12,7 +12,7 @@ import (
 //	F = (∂f/∂(U, W))_𝓕 = 0,   f = ½‖A − UW'‖²,   J = H_𝓕𝓕,                    (2)
 //
 // where H is the Hessian of f in (U, W). A support implements implicit.Condition, with the data A as the parameter. The
-// entries that are not free stay zero under small changes of A, because their multipliers are positive. J is symmetric.
+// entries that are not free stay zero under small changes to A, because their multipliers are positive. J is symmetric.
 type support struct {
 	c     *KKT
 	index []int // indices of the free entries in (U, W), row by row, U first
@@ -74,7 +74,7 @@ func (s *support) Dims() (sol, args int) {
 // SolJVP implements implicit.Condition.
 func (s *support) SolJVP(dst, v []float64) { s.solJVP(context.Background(), dst, v) }
 
-// solJVP is SolJVP with a context. If ctx ends, dst is unfinished.
+// solJVP is SolJVP with a context. If ctx is done, dst is unfinished.
 func (s *support) solJVP(ctx context.Context, dst, v []float64) {
 	n, d, k := s.c.sizes()
 	p, q := s.spread(v)
@@ -118,7 +118,7 @@ func (s *support) ArgsVJP(dst, v []float64) {
 // changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero, and the curvature along z_j may be negative:
 // without Π, conjugate gradients would stop there.
 //
-// Once the context has ended, all products are NaN, which stops every solver.
+// Once the context is done, all products are NaN, which stops every solver.
 type preconditionedSystem struct {
 	ctx context.Context
 	s   *support

@@ -13,8 +13,8 @@ import (
 
 // A Block is a factorization as an operation on a tape, for use inside a network.
 type Block struct {
-	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small
-	// changes of A lead to the same local minimum, so always start from the same factors, or from the
+	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small changes to
+	// A lead to the same local minimum, so always start from the same factors, or from the
 	// previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
 	// Options are the options of PointAt. Without a gauge, the loss must depend only on UW'.
@@ -94,7 +94,7 @@ func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	}
 }
 
-// Err returns the errors that occurred in Backward since the last call of Err, joined. It returns nil if there were
+// Err returns the errors that occurred in Backward since the last call to Err, joined. It returns nil if there were
 // none.
 func (b *Block) Err() error {
 	err := b.err
@@ -156,7 +156,7 @@ func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, e
 	}, a, w), nil
 }
 
-// Err returns the errors that occurred in Backward since the last call of Err, joined. It returns nil if there were
+// Err returns the errors that occurred in Backward since the last call to Err, joined. It returns nil if there were
 // none.
 func (b *RowsBlock) Err() error {
 	err := b.err

@@ -39,7 +39,7 @@ type UnrolledSolver struct {
 
 // Unroll runs T iterations on A (n×d) from U0 (n×k) and W0 (d×k), which must be nonnegative, and keeps all iterates.
 // It returns an error if a component becomes zero, if an entry of U0 or W0 (or of A, for multiplicative updates) is
-// negative, if an argument is not finite, if the iterates would take too much memory, or if ctx ends.
+// negative, if an argument is not finite, if the iterates would take too much memory, or if ctx is done.
 func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*UnrolledSolver, error) {
 	n, d, k := checkSizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
@@ -135,7 +135,7 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 
 // halfStep returns newX, the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y.
 // If a component of y is zero, newX is nil, and the second result is the component's index; otherwise the second result
-// is −1. If ctx ends, newX is unfinished or nil.
+// is −1. If ctx is done, newX is unfinished or nil.
 func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (newX *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
@@ -175,7 +175,7 @@ func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.D
 }
 
 // halfStepBack is the backward pass of halfStep. Given gnext = ∂l/∂next, it returns gx = ∂l/∂x, gc = ∂l/∂C for C = Xy,
-// and gy = ∂l/∂y. If ctx ends, the results are unfinished.
+// and gy = ∂l/∂y. If ctx is done, the results are unfinished.
 func (r *UnrolledSolver) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	g := mat.NewDense(k, k, nil)

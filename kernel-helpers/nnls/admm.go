@@ -48,7 +48,7 @@ func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	return r.admm(context.Background(), iterations, tolerance)
 }
 
-// admm is like ADMM, but ends early when ctx ends.
+// admm is like ADMM, but ends early when ctx is done.
 func (r *Rows) admm(ctx context.Context, iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()

@@ -27,7 +27,7 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 	r.coordinateDescent(context.Background(), passes, order)
 }
 
-// coordinateDescent is like CoordinateDescent, but ends early when ctx ends.
+// coordinateDescent is like CoordinateDescent, but ends early when ctx is done.
 func (r *Rows) coordinateDescent(ctx context.Context, passes int, order []int) {
 	n, k := r.check(false)
 	if order == nil {

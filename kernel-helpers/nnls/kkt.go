@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// gradient stores X G − C (p×k) in Z; each row is one problem. It returns an error if ctx ends.
+// gradient stores X G − C (p×k) in Z; each row is one problem. It returns an error if ctx is done.
 func gradient(ctx context.Context, G, C, X, Z blas64.General) error {
 	for i := range Z.Rows {
 		copy(Z.Data[i*Z.Stride:i*Z.Stride+Z.Cols], C.Data[i*C.Stride:i*C.Stride+C.Cols])

@@ -25,7 +25,7 @@ func newSet(ctx context.Context, G blas64.General) *set {
 }
 
 // leastSquares solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether it found a solution: it returns
-// false if the columns of P are dependent, up to rounding, or if the context ends.
+// false if the columns of P are dependent, up to rounding, or if the context is done.
 func (s *set) leastSquares(c []float64) bool {
 	s.steps++
 	s.P = s.P[:0]

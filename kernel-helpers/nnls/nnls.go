@@ -103,8 +103,8 @@ func (r *Result) String() string {
 // of float64. It also returns an error for an invalid option. It panics if the shapes do not match.
 //
 // Two errors come with the Result computed so far. If the tolerance is not met, the error wraps
-// ended.ErrNotConverged. If ctx ends, the error wraps that of ctx; the objective, the gradient and the KKT residual
-// are then NaN where they would take a long time to compute. If ctx ends before there is an X, the Result is nil.
+// ended.ErrNotConverged. If ctx is done, the error wraps that of ctx; the objective, the gradient and the KKT residual
+// are then NaN where they would take a long time to compute. If ctx is done before there is an X, the Result is nil.
 // Even if the Result has not converged, no column of X has a larger objective than a column of zeros, unless the
 // gradient is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
@@ -381,7 +381,7 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 			rows.coordinateDescent(ctx, n, nil)
 		}
 		if gradient(ctx, G, C, X, Z) != nil {
-			continue // ctx has ended
+			continue // ctx is done
 		}
 		t += n
 		kkt := residual(G, C, X, Z)

@@ -9,7 +9,7 @@ import "math"
 //
 // In each exchange, all i with x_i < 0 leave F, and all i with z_i < 0 enter F. If the number of such i has not fallen
 // for three exchanges, only the last such i is exchanged. This is Murty's rule, which cannot cycle. pivot reports
-// whether it succeeded. It returns false if columns of F are dependent, if the context ends, or after 5k + 20
+// whether it succeeded. It returns false if columns of F are dependent, if the context is done, or after 5k + 20
 // exchanges.
 //
 // Source: J. Kim and H. Park, Fast nonnegative matrix factorization: an active-set-like method and comparisons, SIAM

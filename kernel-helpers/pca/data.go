@@ -47,7 +47,7 @@ func checkRange(name string, k, low, high int) error {
 }
 
 // moments returns the mean x̄ of the rows of X (d numbers; zeros if raw is set) and ‖X − x̄‖_F². It returns an error
-// if X has NaN or Inf, if squares of the data overflow or underflow, or if ctx ends.
+// if X has NaN or Inf, if squares of the data overflow or underflow, or if ctx is done.
 func moments(ctx context.Context, X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
@@ -134,7 +134,7 @@ func farthest(X *mat.Dense, mean []float64) float64 {
 	return most
 }
 
-// center returns X̄ = X − 1x̄ᵀ. It returns an error if X has NaN or Inf, or if ctx ends.
+// center returns X̄ = X − 1x̄ᵀ. It returns an error if X has NaN or Inf, or if ctx is done.
 func center(ctx context.Context, X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

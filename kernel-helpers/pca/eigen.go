@@ -88,8 +88,8 @@ func square(name string, m, other int) error {
 	return ram.Check(fmt.Sprintf("%s with %d rows, and its decomposition,", name, m), 24*float64(m)*float64(m))
 }
 
-// scatter returns X̄ᵀX̄, or the error of ctx if ctx ends. It centers a block of rows at a time, in a buffer that fits
-// the cache, so that X̄ as a whole is never stored.
+// scatter returns X̄ᵀX̄, or the error of ctx if ctx is done. It centers a block of rows at a time, in a buffer that
+// fits the cache, so that X̄ as a whole is never stored.
 func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, error) {
 	const block = 512
 	n, d := X.Dims()

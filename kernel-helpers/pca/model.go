@@ -110,7 +110,7 @@ type Model struct {
 
 // Fit finds the principal axes of the rows of X (n×d). opt may be nil. It returns an error if X is nil or empty or has
 // NaN or infinite elements, if an option is invalid, if squares of X overflow or underflow (numbers near 1e±154), if
-// ctx ends, or if a solver fails.
+// ctx is done, or if a solver fails.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var o Options
 	if opt != nil {

@@ -165,7 +165,7 @@ func TestProbabilistic(t *testing.T) {
 	if math.Abs(p.LogLikelihood-want) > 1e-9*math.Abs(want) {
 		t.Errorf("log likelihood %v, by the definition %v", p.LogLikelihood, want)
 	}
-	// It is a maximum: no small change of W or σ² raises it.
+	// It is a maximum: no small change to W or σ² raises it.
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 30 {
 		q := *p

@@ -139,8 +139,8 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 }
 
 // FitProbabilisticEM finds the same maximum as FitProbabilistic by the EM algorithm, from a random W. opt may be nil.
-// If EM runs out of steps, the error wraps ended.ErrNotConverged; if ctx ends, it wraps that of ctx. In both cases the
-// model so far is returned too.
+// If EM runs out of steps, the error wraps ended.ErrNotConverged; if ctx is done, it wraps that of ctx. In both cases
+// the model so far is returned too.
 //
 // Where variances differ by many powers of ten, plain EM is slow or stalls far from the maximum: the number of its
 // steps may be as large as the ratio of the largest variance to σ². So when the tolerance is met, and after every 500
@@ -382,7 +382,7 @@ func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centered("LogDensity", X))
 }
 
-// awaitLogDensity returns the log likelihood of the deviations Xc, as LogDensity does. When ctx ends, it returns NaN
+// awaitLogDensity returns the log likelihood of the deviations Xc, as LogDensity does. When ctx is done, it returns NaN
 // and the error of ctx.
 func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (float64, error) {
 	q, l := *p, 0.0

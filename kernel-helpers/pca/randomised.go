@@ -51,8 +51,8 @@ func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) err
 	for i := range Z.Data {
 		Z.Data[i] = rng.NormFloat64()
 	}
-	// await calls the function do, and waits until do returns or ctx ends. If ctx ends, do may still be running, so the
-	// blocks must not be used.
+	// await calls the function do, and waits until do returns or ctx is done. If ctx is done, do may still be running,
+	// so the blocks must not be used.
 	await := func(do func()) error {
 		err := parallel.Await(ctx, X.cost()*float64(l)+float64(l)*float64(l)*float64(n+d), do)
 		if err != nil {

@@ -54,7 +54,7 @@ func (r *GradientResult) String() string {
 //
 // With ReLU this is the proximal gradient method for s >= 0 and converges for steps up to 2/‖A‖₂². Without ReLU, it is
 // a subgradient method with a constant step, which ends in a neighborhood of the optimum. If the objective diverges,
-// Status says so, and the error is nil. If ctx ends, the error wraps that of ctx, and the result so far, if there is
+// Status says so, and the error is nil. If ctx is done, the error wraps that of ctx, and the result so far, if there is
 // one, is returned too.
 //
 // For a Laplacian prior of scale b and noise of variance σ², the objective with alpha = σ²/b is σ² times the negative

@@ -71,8 +71,8 @@ func (r *LassoResult) MeanObjective() float64 {
 // gap after 300 sweeps are therefore given to package sparseapprox, and the sweeps go on from its solution.
 //
 // If some signals do not reach the gap in MaxIterations, the result is complete, and an error that wraps
-// ended.ErrNotConverged says how many. If ctx ends, the error wraps that of ctx, and the signals that are not finished
-// have the coefficients so far, or 0.
+// ended.ErrNotConverged says how many. If ctx is done, the error wraps that of ctx, and the signals that are not
+// finished have the coefficients so far, or 0.
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for generalized linear models via coordinate descent,
 // J. Stat. Softw. 33 (2010).
@@ -292,7 +292,7 @@ func (lp *lassoProblem) jump(a, x *mat.Dense, signals []int, workers int, res *L
 	}
 }
 
-// isOver reports whether the context has ended.
+// isOver reports whether the context is done.
 func (lp *lassoProblem) isOver() bool { return lp.ctx.Err() != nil }
 
 func (lp *lassoProblem) newWork() *lassoWork {
@@ -338,7 +338,7 @@ func scaleColumns(A *mat.Dense) []float64 {
 	return unit
 }
 
-// awaitSpectralBound returns the result of spectralBound, or the error of ctx if ctx ends.
+// awaitSpectralBound returns the result of spectralBound, or the error of ctx if ctx is done.
 func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err error) {
 	m, n := a.Dims()
 	own := mat.DenseCopyOf(a) // the decomposition may go on after an error

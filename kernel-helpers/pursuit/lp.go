@@ -73,9 +73,9 @@ func (r *LPResult) String() string {
 //
 // If the problem is infeasible or unbounded, Status says so and the error is nil. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf or are beyond the range
-// of float64, if ctx ends, or if the method does not converge. In the last case the error wraps ended.ErrNotConverged,
-// and the result holds the last iterate. No result has a NaN in Z, Y or R. LinearProgram panics if lengths do not
-// match.
+// of float64, if ctx is done, or if the method does not converge. In the last case the error wraps
+// ended.ErrNotConverged, and the result holds the last iterate. No result has a NaN in Z, Y or R. LinearProgram panics
+// if lengths do not match.
 //
 // Rows of A may be dependent; the problem is then reduced to independent equations. A contradiction between dependent
 // equations counts as rounding if it is at most Tolerance, relative to their terms.
@@ -264,7 +264,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// isOver reports whether the context has ended.
+// isOver reports whether the context is done.
 func (p *lp) isOver() bool { return p.ctx.Err() != nil }
 
 func (p *lp) column(j int) []float64 { return p.col[j*p.m : (j+1)*p.m] }
@@ -291,8 +291,8 @@ func (p *lp) mulAT(y []float64) []float64 {
 }
 
 // factorNormal stores in l (m×m) the Cholesky factor L of A diag(d) A' = L L'. It replaces vanishing pivots, which
-// belong to dependent rows, by a huge number, so that the multipliers of these rows become zero. If the context ends,
-// L is unfinished.
+// belong to dependent rows, by a huge number, so that the multipliers of these rows become zero. If the context is
+// done, L is unfinished.
 func (p *lp) factorNormal(d, l []float64) {
 	m := p.m
 	for i := range l {
@@ -522,7 +522,7 @@ type embedding struct {
 	tau, kappa float64
 	step       float64 // length of the last step
 
-	// Set by a call of measure: how far the point is from solving the equations of the embedding.
+	// Set by a call to measure: how far the point is from solving the equations of the embedding.
 	rp, rd   []float64 // b τ − A z and c τ − A'y − r
 	rg       float64   // c'z − b'y + κ
 	mu       float64   // (z'r + τκ)/(n+1)
@@ -756,7 +756,7 @@ func (h *embedding) length(to *direction) float64 {
 // (Carathéodory). On the optimal face, this does not change the cost. Finally it solves for the remaining entries.
 //
 // crossover keeps the interior solution in three cases: the vertex does not reproduce b to 1e-9; it costs more than the
-// interior solution; or the context ends. It returns the support, and whether the vertex is proved optimal and each
+// interior solution; or the context is done. It returns the support, and whether the vertex is proved optimal and each
 // coefficient is accurate relative to its own size.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
@@ -968,7 +968,7 @@ func (p *lp) isProof(y []float64) bool {
 // finish completes res, which solve returned with the error err. It does nothing if solve was interrupted. It moves an
 // optimal solution to a vertex by crossover. It continues with the simplex method unless the vertex is exact or isProof
 // confirms that the problem is infeasible. It returns err if the simplex method is not needed or has no result, the
-// context's error if the context ends, and otherwise nil.
+// context's error if the context is done, and otherwise nil.
 func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	var sup []int // where the simplex method begins
 	exact := false
@@ -1022,8 +1022,8 @@ func (p *lp) take(res *LPResult, v *corner) {
 	}
 }
 
-// nullVector returns a nonzero d with A_sup d = 0, where A_sup holds the columns of A whose numbers are in sup. It
-// returns nil if these columns are independent, or if the context ends.
+// nullVector returns a nonzero d with A_sup d = 0, where A_sup holds the columns of A whose indices are in sup. It
+// returns nil if these columns are independent, or if the context is done.
 func (p *lp) nullVector(sup []int) []float64 {
 	m, k := p.m, len(sup)
 	as := mat.NewDense(m, k, nil)

@@ -35,7 +35,7 @@ type walk struct {
 	basis []int
 	in    []bool // n+m: whether a column is in the basis
 	// tolerance is the tolerated error of the data, relative to the terms of a row or column. If a problem has a
-	// solution only after changes of the data within the tolerance, it is solved with these changes.
+	// solution only after changes to the data within the tolerance, it is solved with these changes.
 	tolerance float64
 	barred    []bool // n: columns in whose direction the cost falls forever, but by less than tolerance
 
@@ -108,8 +108,8 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 }
 
 // independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one after
-// the other: each time the row with the largest part outside the span of the rows chosen so far. If the context ends,
-// some independent rows are missing from the first result.
+// the other: each time the row with the largest part outside the span of the rows chosen so far. If the context is
+// done, some independent rows are missing from the first result.
 func (p *lp) independentRows() (basis, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
@@ -175,7 +175,7 @@ func (p *lp) newWalk(first []int, tolerance float64) *walk {
 func (s *walk) column(j int) []float64 { return s.col[j*s.m : (j+1)*s.m] }
 
 // start chooses independent columns as the basis. It tries the given columns first, then the other columns, then unit
-// vectors. If the context ends, the basis is unfinished.
+// vectors. If the context is done, the basis is unfinished.
 func (s *walk) start(first []int) {
 	s.basis, s.in = make([]int, 0, s.m), make([]bool, s.n+s.m)
 	q := make([][]float64, 0, s.m) // orthonormal, with the span of the basis
@@ -389,7 +389,7 @@ type corner struct {
 // context prevents a result.
 func (s *walk) run() *corner {
 	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
-	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
+	relaxed := 0.0           // sum of the changes to b, relative to the terms of each row
 	for it := range 10 * quick {
 		if s.ctx.Err() != nil {
 			return nil
@@ -513,7 +513,7 @@ func (s *walk) terms(x []twofold) []float64 {
 // solution.
 //
 // It also returns the step for which b'y becomes 0 if each b_i changes by −step·t_i² y_i, where t = terms(x). Of all
-// changes of b with this effect, this change is the smallest, measured in units of t.
+// changes to b with this effect, this change is the smallest, measured in units of t.
 func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {
@@ -544,7 +544,7 @@ func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 }
 
 // relax changes s.b so that y no longer proves that there is no solution. It goes 1.5 times as far as the step that
-// excess returned. It returns the largest change of an element, relative to the terms of its row.
+// excess returned. It returns the largest change to an element, relative to the terms of its row.
 //
 // Afterwards another y may prove that there is no solution, so several calls may be needed. Each is a projection of b
 // onto a half-space, and a sequence of such projections converges (S. Agmon, The relaxation method for linear

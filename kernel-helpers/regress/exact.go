@@ -320,7 +320,7 @@ func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64
 	for i := range L {
 		L[i] = make([]twofloat.Number, i+1)
 	}
-	const rows = 16 // for one call of the function below
+	const rows = 16 // for one call to the function below
 	for j := range m {
 		if ctx.Err() != nil {
 			return nil, 0, ctx.Err()

@@ -316,7 +316,7 @@ func TestRidgeDependent(t *testing.T) {
 	}
 }
 
-// TestRidgeStops: the slow factorization ends when its context ends.
+// TestRidgeStops: the slow factorization ends when its context is done.
 func TestRidgeStops(t *testing.T) {
 	X, y := normal(60, 5, 4)
 	X = map1(X, 1, func(i int, x float64) float64 { return X.At(i, 0) + 1e-7*x })

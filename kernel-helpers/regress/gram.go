@@ -40,8 +40,8 @@ func newCentered(X *mat.Dense, y, weights []float64) *centered {
 }
 
 // blocks calls do for blocks of the given points, in order; nil means all points. A has d+2 columns: those of X̃, ỹ, and
-// u. If points have weights, the rows of X̃ and ỹ are multiplied by u. do must not keep A. When ctx ends, blocks returns
-// ctx's error.
+// u. If points have weights, the rows of X̃ and ỹ are multiplied by u. do must not keep A. When ctx is done, blocks
+// returns ctx's error.
 func (c *centered) blocks(ctx context.Context, points []int, do func(A []float64, rows int)) error {
 	d := len(c.mean)
 	m, n := d+2, len(points)
@@ -91,7 +91,7 @@ func (c *centered) products(ctx context.Context, points []int) (sum []float64, b
 }
 
 // A gram is the state of coordinate descent on the Gram matrix X̃'X̃, for data with many more points than features. A
-// change of one coefficient takes time proportional to d, not n.
+// change to one coefficient takes time proportional to d, not n.
 //
 // The Gram matrix has only half of the data's digits: if columns nearly depend on each other, its minimum is not that
 // of the data. So the objective and the gap of a model never rely on the descent alone. Its objective is computed from
@@ -149,8 +149,8 @@ func suitsGram(X mat.Matrix, alphas int) bool {
 	return false
 }
 
-// newGram returns the state at w = 0. It returns nil if ctx ends, or if the data are out of range. X must not change as
-// long as the state is in use.
+// newGram returns the state at w = 0. It returns nil if ctx is done, or if the data are out of range. X must not change
+// as long as the state is in use.
 func newGram(ctx context.Context, X *mat.Dense, y, weights []float64) *gram {
 	c := newCentered(X, y, weights)
 	sum, blocks, err := c.products(ctx, nil)
@@ -394,7 +394,7 @@ func gapOf(w []float64, rr, ry, top, n, alpha, mu float64) (objective, gap float
 }
 
 // solve descends for alpha, starting at the current w, as the method solve of descent does. The returned model has no
-// Objective and no Gap yet, and its Status is Interrupted if ctx has ended before the descent, otherwise
+// Objective and no Gap yet, and its Status is Interrupted if ctx was done before the descent, otherwise
 // IterationLimit.
 func (s *gram) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	const patience = 5 // working sets after which only rounding errors are left if the gap no longer falls

@@ -64,7 +64,7 @@ type LassoOptions struct {
 }
 
 // FitLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If MaxIterations sweeps do
-// not suffice, FitLasso returns the model so far with an error that wraps ended.ErrNotConverged. When ctx ends, it
+// not suffice, FitLasso returns the model so far with an error that wraps ended.ErrNotConverged. When ctx is done, it
 // returns ctx's error, with the model so far if the descent had begun.
 func FitLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := lassoPath(ctx, "FitLasso", X, y, []float64{alpha}, opt)
@@ -96,8 +96,8 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 // the descent uses X̃'X̃, two d×d matrices in memory, instead of a copy of X. Objective is still computed from X, and
 // Gap allows for the rounding errors of X̃'X̃. Where these errors are too large, the descent continues on a copy of X.
 //
-// When ctx ends, FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns
-// all models with an error that wraps ended.ErrNotConverged.
+// When ctx is done, FitLassoPath returns the models so far with ctx's error. If some models did not converge, it
+// returns all models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
@@ -154,7 +154,7 @@ type lassoProblem struct {
 }
 
 // newLassoProblem returns the problem of paths with the given number of alphas. The weights of the points may be nil.
-// If ctx ends, and much remains to be done, it returns ctx's error.
+// If ctx is done, and much work remains, it returns ctx's error.
 func newLassoProblem(ctx context.Context, X mat.Matrix, y, weights []float64, alphas int) (*lassoProblem, error) {
 	p := &lassoProblem{X: X, y: y, weights: weights}
 	if !suitsGram(X, alphas) {
@@ -198,7 +198,7 @@ const certified = 5e8
 func (p *lassoProblem) path(ctx context.Context, fn string, alphas []float64, o LassoOptions, exact bool) ([]*Lasso, error) {
 	var path []*Lasso
 	missed := 0
-	// add adds a model to the path, and returns an error if ctx has ended.
+	// add adds a model to the path, and returns an error if ctx is done.
 	add := func(m *Lasso) error {
 		path = append(path, m)
 		if m.Status == ended.Interrupted {
@@ -241,8 +241,8 @@ func (p *lassoProblem) path(ctx context.Context, fn string, alphas []float64, o 
 	return path, nil
 }
 
-// some fits models on the Gram matrix, and computes their objectives and gaps. When ctx ends, the last model is the one
-// whose descent was interrupted.
+// some fits models on the Gram matrix, and computes their objectives and gaps. When ctx is done, the last model is the
+// one whose descent was interrupted.
 func (p *lassoProblem) some(ctx context.Context, alphas []float64, o LassoOptions, exact bool) []*Lasso {
 	var models, open []*Lasso
 	for _, a := range alphas {
@@ -519,7 +519,7 @@ func sweeps(ctx context.Context, s state, m *Lasso, working []int, alpha, mu, ta
 	}
 }
 
-// least is the number of features that a call of choose may add even if w has fewer nonzeros.
+// least is the number of features that a call to choose may add even if w has fewer nonzeros.
 const least = 50
 
 // choose appends the working set to the slice dst, and returns the result in ascending order. alpha is the weight of

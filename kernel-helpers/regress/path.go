@@ -12,7 +12,7 @@ import (
 // depend on each other exactly or nearly, for example if there are more features than points and α is small.
 const slowSweeps = 1000
 
-// mostFollowed is the largest number of nonzeros of w with which a call of follow continues. With more, it would need
+// mostFollowed is the largest number of nonzeros of w with which a call to follow continues. With more, it would need
 // too much memory and time.
 const mostFollowed = 2000
 

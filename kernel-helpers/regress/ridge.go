@@ -402,7 +402,7 @@ func (c *centeredData) isDual() bool { return c.n < c.d }
 // cube returns m³. The number of multiplications of a decomposition is proportional to m³.
 func cube(m int) float64 { return float64(m) * float64(m) * float64(m) }
 
-// gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n), or ctx's error when ctx ends.
+// gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n), or ctx's error when ctx is done.
 func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 	if c.S != nil {
 		return c.sparseGram(ctx)

@@ -193,10 +193,10 @@ func (b *block) update(k int, store bool) {
 	}
 }
 
-// isOver reports whether the context has ended.
+// isOver reports whether the context is done.
 func (b *block) isOver() bool { return b.ctx != nil && b.ctx.Err() != nil }
 
-// infer performs all updates, or fewer if the context ends.
+// infer performs all updates, or fewer if the context is done.
 func (b *block) infer() {
 	if b.skip != nil {
 		b.inferSkipping()

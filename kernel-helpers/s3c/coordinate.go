@@ -11,7 +11,7 @@ import (
 
 // sweep updates the units of each patch one after the other. It first sets ŝ_i to its optimum with everything else
 // fixed (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a logit or
-// a slab, measured as InferOptions.Tolerance says. When ctx ends, it returns early.
+// a slab, measured as InferOptions.Tolerance says. When ctx is done, it returns early.
 func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()

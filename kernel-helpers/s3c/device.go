@@ -25,7 +25,7 @@ const (
 )
 
 // These are the maximum numbers of patches in a batch. On a graphics card, a batch has enough patches to keep the card
-// busy. On a processor, a batch has so few patches that it ends soon after its context has ended.
+// busy. On a processor, a batch has so few patches that it ends soon after its context is done.
 const (
 	mostOnCard      = 1 << 15
 	mostOnProcessor = 1 << 8
@@ -53,7 +53,7 @@ type deviceSystem struct {
 	most    int        // maximum number of patches in a batch; it is lowered when the device's memory does not suffice
 }
 
-// A request holds the arguments and the result of a call of encode or pool. Only a call of pool has cells.
+// A request holds the arguments and the result of a call to encode or pool. Only a call to pool has cells.
 type request struct {
 	ctx     context.Context
 	h, s, x []float32

@@ -113,7 +113,7 @@ func (e *Encoder) mustEncode(h, s, X []float32, n int) {
 	}
 }
 
-// EncodeContext is like EncodeBoth, but s may be nil. If ctx ends, or a device fails, EncodeContext stops after the
+// EncodeContext is like EncodeBoth, but s may be nil. If ctx is done, or a device fails, EncodeContext stops after the
 // current update and returns the error; h and s are then incomplete.
 func (e *Encoder) EncodeContext(ctx context.Context, h, s, X []float32, n int) error {
 	if ctx == nil {
@@ -127,7 +127,8 @@ func (e *Encoder) EncodeContext(ctx context.Context, h, s, X []float32, n int) e
 
 // AddContext adds E_Q[h] of each of the n patches X (n×D) to the sums of the patch's cell, as pooling does: patch i
 // belongs to cell number cell[i], and sums is cells×N. On a device, this takes less time than EncodeContext, because the
-// codes themselves stay there. If ctx ends, or a device fails, AddContext returns the error; sums are then incomplete.
+// codes themselves stay there. If ctx is done, or a device fails, AddContext returns the error; sums are then
+// incomplete.
 func (e *Encoder) AddContext(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -261,7 +262,7 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 	pool := make(chan *Encoder, groups) // the encoders not in use
 	var mu sync.Mutex
 	done := 0
-	over, end := context.WithCancelCause(ctx) // when ctx ends or a device fails
+	over, end := context.WithCancelCause(ctx) // when ctx is done or a device fails
 	defer end(nil)
 	parallel.Do(groups, workers, func(k int) {
 		if over.Err() != nil {

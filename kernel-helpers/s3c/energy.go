@@ -32,7 +32,7 @@ func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
 	return m.energy(context.Background(), x, q), nil
 }
 
-// energy is like Energy, but returns early when ctx ends.
+// energy is like Energy, but returns early when ctx is done.
 func (m *Model) energy(ctx context.Context, V *mat.Dense, q *Posterior) []float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()

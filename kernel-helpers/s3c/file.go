@@ -17,7 +17,7 @@ const (
 	stateFile
 )
 
-// ErrFile is wrapped by errors about the content of a file.
+// ErrFile identifies errors about the content of a file: they wrap it.
 var ErrFile = errors.New("not a usable S3C file")
 
 var (

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// A fixedPoint holds the state of Algorithm 1 in float64, for all patches at once. When ctx ends, its methods
+// A fixedPoint holds the state of Algorithm 1 in float64, for all patches at once. When ctx is done, its methods
 // return early, and Q must not be used any more.
 type fixedPoint struct {
 	ctx   context.Context

@@ -46,7 +46,7 @@ func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
 	return m.moments(context.Background(), V, q)
 }
 
-// moments is like Moments. When ctx ends, it returns ctx's error.
+// moments is like Moments. When ctx is done, it returns ctx's error.
 func (m *Model) moments(ctx context.Context, V mat.Matrix, q *Posterior) (*Moments, error) {
 	given.Args("s3c: Model.Moments", "q", q)
 	x, err := m.patches("Moments", V)

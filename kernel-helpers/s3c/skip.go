@@ -56,7 +56,7 @@ func (o SkipOptions) complete() (SkipOptions, error) {
 }
 
 // response computes C and g (see SkipOptions), and rotates the space of v so that C is diagonal. C r then costs only D
-// multiplications, and the rotation changes nothing else. When ctx ends, response returns ctx's error.
+// multiplications, and the rotation changes nothing else. When ctx is done, response returns ctx's error.
 func (y *system) response(ctx context.Context) error {
 	c := mat.NewSymDense(y.d, nil)
 	scaled, w := mat.NewDense(y.n, y.d, nil), mat.NewDense(y.n, y.d, nil)
@@ -129,7 +129,7 @@ type skipBuffers struct {
 	patches, whole, screened, active int
 }
 
-// inferSkipping performs all updates, or fewer if the context ends.
+// inferSkipping performs all updates, or fewer if the context is done.
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n

@@ -297,7 +297,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Every change of a single bit and every truncation of a file is detected.
+// Every change to a single bit and every truncation of a file is detected.
 func TestFile(t *testing.T) {
 	_, src, _ := planted(t, 100)
 	r := train(t, src, Options{Units: 3, Steps: 2, Batch: 20, Diagonal: true})

@@ -307,7 +307,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// solveAll finds the rows of W (wt, m×n) for the rows of X (xt, m×D). The last argument is the number of the signal in
+// solveAll finds the rows of W (wt, m×n) for the rows of X (xt, m×D). The last argument is the index of the signal in
 // row 0 of X. If solveAll returns an error, W is unfinished.
 func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int) error {
 	m, _ := xt.Dims()
@@ -350,7 +350,7 @@ func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense
 }
 
 // certify computes the objective and the gap of each row of W (wt, m×n), for the rows of X (xt, m×D). It uses B, not G.
-// If ctx ends, it returns ctx's error.
+// If ctx is done, it returns ctx's error.
 func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) error {
 	rt, err := c.residual(ctx, xt, wt)
 	if err != nil {

@@ -195,7 +195,7 @@ func (k *work) pack(old int) {
 
 // sweep makes sweeps over the working set. A step that changes w_j changes the same atom's q_j by G_jj |Δw_j|. sweep
 // ends when the largest such change in a sweep does not exceed the given bound. It also ends when the number of sweeps
-// reaches its limit, or the context ends.
+// reaches its limit, or the context is done.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -34,7 +34,7 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build computes, from G, the factor for those atoms of c whose numbers are in p. If the atoms are dependent, or isOver
+// build computes, from G, the factor for those atoms of c whose indices are in p. If the atoms are dependent, or isOver
 // returns true, build returns false and leaves the factor empty.
 //
 // build finishes four rows of R at a time, and then subtracts their multiples from all rows below in one pass. So each

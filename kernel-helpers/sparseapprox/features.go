@@ -108,8 +108,8 @@ type batch32 struct {
 }
 
 // features codes the m = len(left) signals in the rows of X. left must hold 0, 1, ..., m−1, and is overwritten. The m
-// rows of dst, n numbers each, must be 0. features returns the numbers of the signals that it could not finish; their
-// rows of dst are undefined. It returns an error if the context ends.
+// rows of dst, n numbers each, must be 0. features returns the indices of the signals that it could not finish; their
+// rows of dst are undefined. It returns an error if the context is done.
 func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch

@@ -37,7 +37,7 @@ func shrinkLp(t, lambda, p float64) float64 {
 }
 
 // descendLp runs coordinate descent for Lp. Every step moves one coefficient to its global minimum, so the objective
-// never rises. descendLp ends at a w that no change of a single coefficient improves. The result depends on where it
+// never rises. descendLp ends at a w that no change to a single coefficient improves. The result depends on where it
 // starts: at the given w, or, if that is 0, at the L1 solution for the same λ.
 func (k *work) descendLp() ended.Status {
 	c := k.coder

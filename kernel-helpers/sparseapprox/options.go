@@ -87,7 +87,7 @@ type Options struct {
 	P      float64
 	Method Method
 	// Tolerance is the largest accepted gap, relative to the objective (L1, L1NonNegative) or to ½‖x‖² (L2 and None,
-	// where the gap is only rounding error). For Lp it is the largest accepted change of a coefficient in a sweep,
+	// where the gap is only rounding error). For Lp it is the largest accepted change to a coefficient in a sweep,
 	// relative to the largest coefficient. 0 means 1e-6.
 	Tolerance float64
 	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,

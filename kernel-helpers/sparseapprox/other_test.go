@@ -190,7 +190,7 @@ func TestLp(t *testing.T) {
 			if start := objective(B, X, l1.W, k, lambda, abs); f > start {
 				t.Errorf("signal %d: %v is above its start %v", k, f, start)
 			}
-			// No change of one coefficient lowers the objective: small, large, or to 0.
+			// No change to one coefficient lowers the objective: small, large, or to 0.
 			for j := range 50 {
 				old := r.W.At(j, k)
 				for i := range 20 {

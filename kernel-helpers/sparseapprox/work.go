@@ -62,10 +62,10 @@ func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }
 
-// isOver reports whether the context has ended.
+// isOver reports whether the context is done.
 func (k *work) isOver() bool { return k.ctx.Err() != nil }
 
-// solve finds w with the Coder's method. If the context ends, w is unfinished and the status is Interrupted.
+// solve finds w with the Coder's method. If the context is done, w is unfinished and the status is Interrupted.
 func (k *work) solve() ended.Status {
 	switch k.coder.opt.Method {
 	case CoordinateDescent:

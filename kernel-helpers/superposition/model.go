@@ -25,7 +25,7 @@ func (a *Model) Transform(X mat.Matrix) *mat.Dense {
 	return h
 }
 
-// transform is like Transform. If ctx ends, it returns ctx's error; so do inverse and gradient.
+// transform is like Transform. If ctx is done, it returns ctx's error; so do inverse and gradient.
 func (a *Model) transform(ctx context.Context, X mat.Matrix) (*mat.Dense, error) {
 	given.Args("superposition: Model.Transform", "X", X)
 	if r, c := X.Dims(); r != len(a.Bias) || c == 0 {

@@ -39,8 +39,8 @@ func (r *Result) String() string {
 }
 
 // Fit minimizes the loss from each of several random starts, and returns the model with the lowest loss. options may
-// be nil. If ctx ends, Fit returns an error and the best result of the completed starts; its Model is nil if no start
-// was completed.
+// be nil. If ctx is done, Fit returns an error and the best result of the completed starts; its Model is nil if no
+// start was completed.
 func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
 	var opt Options
 	if options != nil {

@@ -12,7 +12,7 @@ import (
 type Param struct {
 	Name string
 	X    *mat.Dense // the value
-	Grad *mat.Dense // ∂L/∂X, of the same shape: the sum over calls of Backward
+	Grad *mat.Dense // ∂L/∂X, of the same shape: the sum over calls to Backward
 }
 
 // A Set creates the parameters of a model. Their initial values depend on the seed and on the order of

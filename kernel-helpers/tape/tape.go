@@ -73,10 +73,10 @@ func (v *Value) gradient() *mat.Dense {
 // ready for use.
 type Tape struct {
 	values []*Value
-	pass   uint64          // number of calls of Reset
+	pass   uint64          // number of calls to Reset
 	walked bool            // Backward was called in this pass
 	ctx    context.Context // nil outside Until
-	over   bool            // check has ended the call of Until
+	over   bool            // check has ended the call to Until
 
 	// The memory of values and gradients. slabs[slab][:used] is in use; later slabs are free.
 	slabs      [][]float64
@@ -86,9 +86,9 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Until calls record(), and then returns nil. If ctx ends, Until stops this call at the next operation on t, or in the
-// middle of a long product, and returns ctx's error. It is for training loops, where the given function computes a loss
-// and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
+// Until calls record(), and then returns nil. If ctx is done, Until stops this call at the next operation on t, or in
+// the middle of a long product, and returns ctx's error. It is for training loops, where the given function computes a
+// loss and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
 // before the next pass.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
@@ -112,7 +112,7 @@ func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	return ctx.Err()
 }
 
-// check panics if the context of Until has ended. Until recovers from this panic and returns the context's error.
+// check panics if the context of Until is done. Until recovers from this panic and returns the context's error.
 func (t *Tape) check() {
 	if t.ctx != nil && t.ctx.Err() != nil {
 		t.over = true

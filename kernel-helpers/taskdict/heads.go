@@ -15,7 +15,7 @@ import (
 
 // A Head is a differentiable function of codes, with parameters θ of its own: the loss that Fit minimizes.
 type Head interface {
-	// Loss returns the mean loss l, and dl/dW (m×b), for the codes W (m×b) of the signals whose numbers are in batch.
+	// Loss returns the mean loss l, and dl/dW (m×b), for the codes W (m×b) of the signals whose indices are in batch.
 	// It stores dl/dθ in grad. The head retains neither gradient.
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
 	// Signals returns N, the number of signals with a label or response.

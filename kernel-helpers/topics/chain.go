@@ -62,7 +62,7 @@ func (c *chain) use(k, delta int32) {
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
-// pass redraws the topic of each word of document d, given the topics of all other words. If the context ends, pass
+// pass redraws the topic of each word of document d, given the topics of all other words. If the context is done, pass
 // may stop within a long document; the words that it has not reached keep their topics.
 func (c *chain) pass(d int) {
 	n, z := c.ndk[d], c.z[d]

@@ -27,7 +27,7 @@ func (m *SupervisedModel) String() string {
 	return fmt.Sprintf("%v; response with intercept %.4g and variance %.4g", &m.Model, m.Intercept, m.Variance)
 }
 
-// FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx ends, FitSupervised
+// FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx is done, FitSupervised
 // returns the context's error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*SupervisedModel, error) {
 	given.Args("topics: FitSupervised", "counts", counts)

@@ -65,8 +65,8 @@ func (m *Model) String() string {
 }
 
 // Fit fits topics to documents, which are the rows of counts (N×V). It repeatedly draws the topic of each word of each
-// document, and averages over the passes. opt may be nil. When ctx ends, Fit returns the context's error with the model
-// so far, if there is any.
+// document, and averages over the passes. opt may be nil. When ctx is done, Fit returns the context's error with the
+// model so far, if there is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	given.Args("topics: Fit", "counts", counts)
 	if ctx == nil {

@@ -77,7 +77,7 @@ func (m *Variational) String() string {
 // FitVariational fits topics to documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and
 // Jordan 2003). If Batch is set, it works online (M. Hoffman, D. Blei and F. Bach, Online learning for latent
 // Dirichlet allocation, NIPS 2010); otherwise no pass lowers the bound. Counts need not be integers. opt may
-// be nil. If Tolerance is not reached, the error wraps ended.ErrNotConverged; when ctx ends, the error wraps
+// be nil. If Tolerance is not reached, the error wraps ended.ErrNotConverged; when ctx is done, the error wraps
 // the context's error. In both cases the model so far is returned too.
 func FitVariational(ctx context.Context, counts mat.Matrix, opt *VariationalOptions) (*Variational, error) {
 	const fn = "FitVariational"

@@ -59,7 +59,7 @@ type Table struct {
 // Run calls f with each setting and each seed, and returns what f measures. Several goroutines call f at once, unless
 // Workers is 1; the result does not depend on their number. If f returns measurements together with an error that
 // wraps ended.ErrNotConverged, Run uses the measurements. Any other error ends Run. If several trials fail, Run
-// returns the error of the first of them, in the order of settings and seeds. When ctx ends, Run returns ctx's error
+// returns the error of the first of them, in the order of settings and seeds. When ctx is done, Run returns ctx's error
 // and a table of the trials that have finished. Settings are shown as fmt.Sprint writes them, so their type may
 // have a String method.
 func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {

@@ -16,7 +16,7 @@ import (
 // strip, so they do not depend on the number of goroutines.
 const strip = 64
 
-// A team says how a computation runs: the number of its goroutines, and a context. When the context ends, the
+// A team says how a computation runs: the number of its goroutines, and a context. When the context is done, the
 // goroutines stop, and the results are unfinished.
 type team struct {
 	workers int
@@ -24,7 +24,7 @@ type team struct {
 }
 
 // strips divides [0, n) into strips of a fixed length, and calls f(s, from, to) for each, where s is the number of the
-// strip [from, to). It makes no more calls once t's context has ended.
+// strip [from, to). It makes no more calls once t's context is done.
 func strips(n int, t team, f func(s, from, to int)) {
 	parallel.Do((n+strip-1)/strip, t.workers, func(s int) {
 		if t.ctx == nil || t.ctx.Err() == nil {

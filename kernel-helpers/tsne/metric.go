@@ -82,7 +82,7 @@ func (m Metric) in(X *mat.Dense) (*mat.Dense, error) {
 	return X, nil
 }
 
-// neighbors returns the k nearest other points of each point. X is the result of in.
+// neighbors returns the k nearest neighbors of each point. X is the result of in.
 func (m Metric) neighbors(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	if m == Precomputed {
 		return given(ctx, X, k, opt)
@@ -99,8 +99,8 @@ func (m Metric) neighbors(ctx context.Context, X *mat.Dense, k int, opt *Options
 	return near, err
 }
 
-// given returns the k nearest other points of each point, in ascending order of distance. X (n×n) holds the distances.
-// Ties are in order of index.
+// given returns the k nearest neighbors of each point, in ascending order of distance. X (n×n) holds the distances.
+// Ties are broken by index.
 func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, _ := X.Dims()
 	found := make([][]neighbor, n)

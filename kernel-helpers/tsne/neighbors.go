@@ -30,7 +30,7 @@ const (
 	colBlock = 4096
 )
 
-// nearest returns for every row of X its k nearest other rows, in ascending order of distance; ties are in order of
+// nearest returns for every row of X its k nearest other rows, in ascending order of distance; ties are broken by
 // index. Distances are Euclidean, in float64.
 //
 // All n² distances are computed, by matrix products:
@@ -101,7 +101,7 @@ func (s *search) center(workers int) {
 
 type float interface{ float32 | float64 }
 
-// sgemm computes C = ABᵀ for A m×k and B n×k, and dgemm does the same in float64. If ctx ends, C is unfinished.
+// sgemm computes C = ABᵀ for A m×k and B n×k, and dgemm does the same in float64. If ctx is done, C is unfinished.
 func sgemm(ctx context.Context, m, n, k int, a, b, c []float32) {
 	general := func(r, c int, x []float32) blas32.General {
 		return blas32.General{Rows: r, Cols: c, Stride: c, Data: x}
@@ -122,9 +122,9 @@ type scan[T float] struct {
 	gemm func(ctx context.Context, m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points whose numbers are in the slice named rows, and stores the neighbors in found.
+// run finds the neighbors of the points whose indices are in the slice named rows, and stores the neighbors in found.
 // If bound is not nil, bound(i) is an upper bound on the rounding error of point i's squared distances, and run returns
-// the numbers of the points for which rounding could have hidden a neighbor.
+// the indices of the points for which rounding could have hidden a neighbor.
 func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d

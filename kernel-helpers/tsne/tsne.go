@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// ErrDiverged is wrapped by the error of Fit if the descent diverged.
+// ErrDiverged means that the descent diverged; the error that Fit returns wraps it.
 var ErrDiverged = errors.New("the descent diverged: the learning rate is too large")
 
 // A Check is the state of the descent at one step.

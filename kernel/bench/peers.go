@@ -11,7 +11,7 @@ import (
 )
 
 // gonbRounds is the number of turns that GoNB gets after the first. GoNB compiles in each turn. Compiling takes most of
-// the turn's time, and takes about equally long in all rows.
+// the turn's time, and takes about the same time in all rows.
 const gonbRounds = 2
 
 // measure runs a program in all kernels that can take part, in CPython and as compiled Go, and returns the program's

@@ -99,8 +99,8 @@ func (g goal) String() string {
 	return ""
 }
 
-// met returns the text for the table's column "met?": "yes", a text with "no", "not measured", or "" for a row without
-// a goal.
+// met returns the text for the table's column "met?": "yes", a string with "no", "not measured", or "" for a row
+// without a goal.
 func (g goal) met(r Result) string {
 	yes := func(ok bool) string {
 		if ok {

@@ -163,7 +163,7 @@ func value(v any) constant.Value {
 	panic(fmt.Sprintf("bind: a constant cannot have type %T", v))
 }
 
-// number parses s, a text that constant.Value.ExactString has written.
+// number parses s, a string that constant.Value.ExactString has written.
 func number(s string) constant.Value {
 	if num, den, ok := strings.Cut(s, "/"); ok {
 		return constant.BinaryOp(constant.ToFloat(number(num)), token.QUO, constant.ToFloat(number(den)))

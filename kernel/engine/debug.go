@@ -62,7 +62,7 @@ type Debug interface {
 	Detach()
 }
 
-// A Breakpoint is a line of a cell at which execution pauses, or at which a text is printed.
+// A Breakpoint is a line of a cell at which execution pauses, or at which text is printed.
 type Breakpoint struct {
 	Line      int    // 1-based, in the cell
 	Condition string // a bool expression; "" for none

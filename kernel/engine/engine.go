@@ -56,14 +56,15 @@ type Session interface {
 	// Run runs a cell to its end. It returns the values of the cell's last expression, or none if the cell does not end
 	// with an expression. The error is nil or an *Error. After an error the session remains usable and keeps everything
 	// that earlier cells declared. The imports of a cell with a type error are kept. If the error is in the cell's last
-	// expression, the code above it still runs. When ctx ends, the cell is stopped with an error of kind Interrupted.
+	// expression, the code above it still runs. When ctx is done, the cell is stopped with an error of kind
+	// Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 
 	// Parse parses a cell. The error is a scanner.ErrorList. The tree can be run only once,
 	// because Run changes it.
 	Parse(cell Cell) (*cellsyntax.Tree, error)
 
-	// Call calls f, which may call functions of cells, under the same rules as Run: f is stopped when ctx ends,
+	// Call calls f, which may call functions of cells, under the same rules as Run: f is stopped when ctx is done,
 	// and a panic of f is returned as an *Error.
 	Call(ctx context.Context, f func()) error
 

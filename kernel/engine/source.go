@@ -22,7 +22,7 @@ type Source struct {
 type Loader interface {
 	// Load makes the packages importable. A package must come after its imports in the list. Load initializes the
 	// packages; their initialization can be stopped, as a cell can. Packages that are already importable are skipped.
-	// If Load fails, or ctx ends, the session is unchanged. The error is an *Error, of kind Type if the interpreter
+	// If Load fails, or ctx is done, the session is unchanged. The error is an *Error, of kind Type if the interpreter
 	// cannot run a package. In the frames of a package, the field Cell is the name of the file, in the form
 	// module@version/folder/file.go.
 	Load(ctx context.Context, list []Source) error

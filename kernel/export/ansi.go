@@ -271,7 +271,7 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten returns the lines of a text in their final state. Text after a carriage return overwrites the line from
+// overwritten returns the lines of a string in their final state. Text after a carriage return overwrites the line from
 // its start; if the line was longer, its end remains. ESC [ K erases this end, and ESC [ 2 K the whole line. A
 // backspace moves back by one character.
 func overwritten(text string) string {

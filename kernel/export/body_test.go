@@ -48,7 +48,7 @@ const lecture = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"
 {"cell_type":"code","id":"gone","metadata":{"tags":["remove-cell","solution"]},"execution_count":null,"source":"gone()","outputs":[]},
 {"cell_type":"code","id":"last","metadata":{"tags":["solution"]},"execution_count":null,"source":"last()","outputs":[]}]}`
 
-// inOrder fails unless the wanted texts occur in this order.
+// inOrder fails unless the wanted strings occur in this order.
 func inOrder(t *testing.T, text string, want ...string) {
 	t.Helper()
 	rest := text

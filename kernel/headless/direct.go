@@ -35,7 +35,7 @@ func (p *Panic) Unwrap() error {
 // printed, followed by its result, as notebook outputs. Only one call may run at a time, because Direct replaces
 // os.Stdout and os.Stderr during the call.
 //
-// If the function panics, the error is a *Panic. If the function is still running two seconds after ctx has ended,
+// If the function panics, the error is a *Panic. If the function is still running two seconds after ctx is done,
 // Direct abandons it and returns the error of ctx. The function then goes on running in this process, which should
 // therefore end soon.
 func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error) {
@@ -85,7 +85,7 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 	return shown.Outputs, cost, err
 }
 
-// stopsWithin is how long a compiled function may run after its context has ended.
+// stopsWithin is how long a compiled function may run after its context is done.
 const stopsWithin = 2 * time.Second
 
 // direct calls fn() and adds the result to the given sink. Before adding it, direct calls flush(), which passes on the

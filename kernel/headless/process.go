@@ -152,7 +152,7 @@ func (p *Process) death() *engine.Error {
 	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
 }
 
-// Execute runs a cell. When ctx ends, Execute asks the cell to stop.
+// Execute runs a cell. When ctx is done, Execute asks the cell to stop.
 func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	e := p.ask(ctx, request{Op: "run", Name: cell.Name, ID: cell.ID, Source: cell.Source}, out)
 	p.processor = e.Processor
@@ -167,7 +167,7 @@ func (p *Process) Processor() time.Duration { return p.processor }
 
 // ask sends the request r, waits until it is done, and returns the event that says so. Meanwhile ask passes the output
 // of the requested cell to the given Output. Goroutines of the previous cell may still produce output, which goes to
-// the previous cell's Output. When ctx ends, ask asks the cell to stop.
+// the previous cell's Output. When ctx is done, ask asks the cell to stop.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()

@@ -40,7 +40,7 @@ func (b *Board) Overall(status func() string) {
 // NewBoard returns a board that is shown on w.
 func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: terminal.Is(w)} }
 
-// Write writes a text that stays visible. The text should end with a newline.
+// Write writes text that stays visible. The text should end with a newline.
 func (b *Board) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,7 +115,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the board's line from the terminal. A call of show restores the line. The caller holds b.mu.
+// wipe removes the board's line from the terminal. Calling show restores the line. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")

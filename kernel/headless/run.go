@@ -169,8 +169,8 @@ func (e *CellError) Unwrap() error { return e.Err }
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
 
 // Run runs the notebook at path. If a failing cell ends the run, the error is a *CellError. The notebook is then
-// written with the outputs so far, unless InPlace is set. If ctx ends, Run stops the running cell, writes nothing, and
-// returns the error of ctx. The Result is never nil.
+// written with the outputs so far, unless InPlace is set. If ctx is done, Run stops the running cell, writes nothing,
+// and returns the error of ctx. The Result is never nil.
 func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	res := &Result{}
 	if opt.Grace == 0 {

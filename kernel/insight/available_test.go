@@ -86,7 +86,7 @@ func TestOutside(t *testing.T) {
 			}
 		}
 	}
-	// Edits of the user's files, and of the requirements in go.mod, take effect at the next query.
+	// Edits to the user's files, and to the requirements in go.mod, take effect at the next query.
 	name := filepath.Join(folder, "rake", "rake.go")
 	write(t, folder, "rake/rake.go", "package rake\nfunc Handle() {}\n")
 	later := time.Now().Add(2 * time.Second)

@@ -354,7 +354,7 @@ func TestInspect(t *testing.T) {
 	for _, test := range []struct {
 		code   string
 		detail int
-		want   string // texts that the answer must contain, separated by |
+		want   string // strings that the answer must contain, separated by |
 	}{
 		{"mat.NewDense(2, ~", 0, "func mat.NewDense(r int, c int, data []float64) *mat.Dense|parameter 2 of 3: c int|NewDense creates a new Dense matrix"},
 		{"mat.NewDense(~", 0, "parameter 1 of 3: r int"},

@@ -25,7 +25,7 @@ func (s *Server) sendComm(o comm.OutgoingMessage) {
 // comm handles req, a front end's message to a comm. It updates the comm's state at once, and queues the callback, if
 // any, for the worker.
 //
-// Front ends send the next change of a widget only after they have received status idle for this message, and they
+// Front ends send the next change to a widget only after they have received status idle for this message, and they
 // attribute all output before idle to the callback. So idle is sent after the callback. But if the callback must wait
 // for a running cell, idle is sent at once: the cell may be reading the widget's value, so the front end must go on
 // sending changes.

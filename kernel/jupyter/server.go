@@ -27,7 +27,7 @@ import (
 // An Executor runs cells. *kernel.Kernel implements it.
 type Executor interface {
 	// Execute runs a cell to its end and passes all its output to the Output out, in order, before it
-	// returns. It stops the cell when ctx ends. Calls do not overlap.
+	// returns. It stops the cell when ctx is done. Calls do not overlap.
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
@@ -192,7 +192,7 @@ func New(channels Channels, session string, newExecutor func() (Executor, error)
 // Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
-// Run serves until a front end asks for a shutdown or ctx ends, and then closes the channels. It reports whether the
+// Run serves until a front end asks for a shutdown or ctx is done, and then closes the channels. It reports whether the
 // front end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds. Until Run
 // returns, comm.Current returns the manager of this server's comms.
 func (s *Server) Run(ctx context.Context) (restart bool) {

@@ -24,7 +24,7 @@ type Report struct {
 	Language       string // name and version of the language
 }
 
-// Check starts the kernel described by spec, waits for its kernel_info_reply and shuts it down. If ctx ends
+// Check starts the kernel described by spec, waits for its kernel_info_reply and shuts it down. If ctx is done
 // first, or the kernel exits, the error contains the last output of the kernel.
 func Check(ctx context.Context, spec Spec) (Report, error) { return CheckCell(ctx, spec, "") }
 

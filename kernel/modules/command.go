@@ -10,7 +10,7 @@ import (
 )
 
 // execute runs a go command in the user's environment with the additional settings in env, and returns its output and
-// its messages. If ctx ends, the command and its child processes are killed.
+// its messages. If ctx is done, the command and its child processes are killed.
 func execute(ctx context.Context, command, dir string, env []string, args ...string) (out []byte, said string, err error) {
 	var stderr bytes.Buffer
 	out, err = executeTo(ctx, command, dir, env, &stderr, args...)

@@ -37,7 +37,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuarded: the text stays Go, lines keep their numbers, and what is not a call of os or log stays.
+// TestGuarded: the text stays Go, lines keep their numbers, and what is not a call to os or log stays.
 func TestGuarded(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"import \"os\"\n\nfunc f() { os.Exit(1) }", "import \"os\"\n\nfunc f() { overcomplete_Exit(1) }\nvar _ = os.Exit\n"},

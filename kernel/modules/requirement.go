@@ -137,7 +137,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// String lists the required, replaced and excluded versions, sorted. Equal requirements give equal texts.
+// String lists the required, replaced and excluded versions, sorted. Equal requirements give equal strings.
 func (q *requirement) String() string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(q.requires)) {

@@ -110,7 +110,7 @@ func TestNoCommand(t *testing.T) {
 	}
 }
 
-// TestRequirement: equal requirements give equal texts, however they are written.
+// TestRequirement: equal requirements give equal strings, however they are written.
 func TestRequirement(t *testing.T) {
 	parse := func(text string) *requirement {
 		t.Helper()

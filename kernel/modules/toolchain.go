@@ -105,8 +105,8 @@ func goNeeded(said string) string {
 	return ""
 }
 
-// triedFrom lists the tried versions of Go (see package toolchain) that are not older than the given version, which
-// has no prefix "go".
+// triedFrom lists the tried versions of Go (see package toolchain) that are not older than the given version, which is
+// written without the prefix "go".
 func triedFrom(version string) (list []string) {
 	for _, v := range toolchain.Tried() {
 		if gover.IsValid("go"+version) && gover.Compare(v, "go"+version) >= 0 {

@@ -49,7 +49,7 @@ type Client struct {
 }
 
 // Dial connects to a kernel that sends iopub_welcome, as this kernel does. It tries again until the kernel
-// listens or ctx ends. When Dial returns, the subscription to iopub is active: no message published later is
+// listens or ctx is done. When Dial returns, the subscription to iopub is active: no message published later is
 // missed.
 func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)

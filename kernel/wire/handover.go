@@ -16,7 +16,7 @@ const flushTime = 50 * time.Millisecond
 // goroutine stops at a point where it holds no data: callers of Recv stop in their next call, and other
 // goroutines stop between two bytes that they read or write. So no data are lost or handled twice.
 //
-// Messages sent between Hold and Release are not in the State. If ctx ends before all goroutines have stopped,
+// Messages sent between Hold and Release are not in the State. If ctx is done before all goroutines have stopped,
 // Hold releases the sockets and returns the error of ctx.
 func (s *Sockets) Hold(ctx context.Context) (*State, error) {
 	st, err := s.hold(ctx)

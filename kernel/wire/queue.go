@@ -65,7 +65,7 @@ func (q *Queue) Close() {
 	q.cond.Broadcast()
 }
 
-// hold makes Recv wait, and returns when the goroutine that handles the messages waits in Recv, or when ctx ends.
+// hold makes Recv wait, and returns when the goroutine that handles the messages waits in Recv, or when ctx is done.
 func (q *Queue) hold(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()

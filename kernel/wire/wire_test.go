@@ -131,7 +131,7 @@ func TestCodec(t *testing.T) {
 		if _, err := dec.Decode(frames); !errors.Is(err, ErrReplay) {
 			t.Errorf("replayed: %v", err)
 		}
-		// A change of any single byte between the delimiter and the buffers must be detected.
+		// A change to any single byte between the delimiter and the buffers must be detected.
 		for f := 3; f < len(frames)-2; f++ {
 			for i := range frames[f] {
 				frames[f][i] ^= 1

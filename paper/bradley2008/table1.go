@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A disturbance is a column of table 1: a change of a digit before it is coded again.
+// A disturbance is a column of table 1: a change to a digit before it is coded again.
 type disturbance struct {
 	id, name string
 	noise    float64 // standard deviation, for pixels from 0 to 1

@@ -198,7 +198,7 @@ func Kept(folder string) ([]Key, error) {
 // stage of this name.
 //
 // Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its old or
-// new state, all files still exist, and another call of Pack completes the work.
+// new state, all files still exist, and another call to Pack completes the work.
 func Pack(folder string, compress Compress, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, compress, files) })
 }

@@ -2,7 +2,7 @@ package lab
 
 import "time"
 
-// Seconds returns the time of one call of f in seconds. It is never 0: a browser's clock may stand still for
+// Seconds returns the time of one call to f in seconds. It is never 0: a browser's clock may stand still for
 // milliseconds, so Seconds calls f again, twice as often each time, until at least a millisecond has passed, and
 // returns the mean of the last series.
 func Seconds(f func()) float64 {

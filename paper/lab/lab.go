@@ -47,7 +47,7 @@ func Open(paper, size string, seed uint64) (Lab, error) {
 	return Lab{Run: run}, err
 }
 
-// SetContext makes the experiments end when ctx ends. It is for programs and tests. If ctx is nil, which is
+// SetContext makes the experiments end when ctx is done. It is for programs and tests. If ctx is nil, which is
 // the default, the experiments use the context of the cell that calls them. An experiment that ends early
 // panics with an error that wraps ctx.Err().
 func (l *Lab) SetContext(ctx context.Context) { l.ctx = ctx }
@@ -65,11 +65,11 @@ func (l *Lab) Context() context.Context {
 // Recording returns the run to which the lab's experiments add rows and figures.
 func (l *Lab) Recording() *record.Run { return l.Run }
 
-// Heed panics if the context that Context returns has ended. It is for loops whose body calls no function that takes a
+// Heed panics if the context that Context returns is done. It is for loops whose body calls no function that takes a
 // context. A call costs well under a microsecond.
 func (l *Lab) Heed() { Heed(l.Context()) }
 
-// Heed panics if ctx has ended, with an error that says so. It is for functions that receive a Lab's Context.
+// Heed panics if ctx is done, with an error that says so. It is for functions that receive a Lab's Context.
 func Heed(ctx context.Context) {
 	if err := ctx.Err(); err != nil {
 		panic(fmt.Errorf("stopped before its end: %w", err))

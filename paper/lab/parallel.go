@@ -8,7 +8,7 @@ import (
 
 // Parallel calls f(0) to f(n−1), as many at a time as there are processors. The results must not depend on
 // the order of the calls. If calls panic, Parallel panics with the panic value of the call that has the
-// lowest number. It also panics if ctx ends before all calls have begun.
+// lowest number. It also panics if ctx is done before all calls have begun.
 func Parallel(ctx context.Context, n int, f func(i int)) {
 	failed := make([]any, n)
 	next := make(chan int)

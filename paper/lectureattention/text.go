@@ -57,7 +57,7 @@ func (t *Text) Encode(s string) ([]int, error) {
 	return out, nil
 }
 
-// Decode converts tokens to a text. It panics if a token is outside the vocabulary.
+// Decode converts tokens to text. It panics if a token is outside the vocabulary.
 func (t *Text) Decode(tokens []int) string {
 	var b strings.Builder
 	for i, k := range tokens {

@@ -96,8 +96,8 @@ func inner(A, B *mat.Dense) float64 {
 // FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear conjugate gradients
 // (Polak and Ribière, with restarts). Along a line the loss L is a polynomial of degree four, so each step goes exactly
 // to the polynomial's first minimum, and there is no learning rate. opt may be nil. If training runs out of steps,
-// FitAutoencoder returns the network so far and an error that wraps ended.ErrNotConverged. If ctx ends, it returns the
-// network so far and the context's error.
+// FitAutoencoder returns the network so far and an error that wraps ended.ErrNotConverged. If ctx is done, it returns
+// the network so far and the context's error.
 //
 // The steps do not depend on the unit of X, such as meters or micrometers: training runs on X̄/s, where s makes the
 // mean square 1. The reported loss and gradient norm are multiplied by s²; A and B have no unit. FitAutoencoder

@@ -65,11 +65,11 @@ type costCurve struct {
 	exponent float64
 }
 
-// measureCost measures the running time of the function that work(size) returns, for each size in sizes. The call of
-// work itself prepares what this function needs, and is not timed. The functions run in turn, at least five times each,
-// because other programs on the machine slow it down for seconds: if the runs of one size followed each other, they would
-// slow down that size alone, and bend the curve. In each turn, a function runs up to four times within 20 ms.
-// The shortest run of each size counts.
+// measureCost measures the running time of the function that work(size) returns, for each size in sizes. The call to
+// work(size) itself prepares what this function needs, and is not timed. The functions run in turn, at least five times
+// each, because other programs on the machine slow it down for seconds: if the runs of one size followed each other,
+// they would slow down that size alone, and bend the curve. In each turn, a function runs up to four times within 20
+// ms. The shortest run of each size counts.
 func measureCost(sizes []int, work func(size int) func()) *costCurve {
 	c := &costCurve{}
 	var runs []func()

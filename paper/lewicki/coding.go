@@ -477,8 +477,9 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 // mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, beginning at the given basis, which is not
-// modified. Each step computes MAP coefficients of a random batch, and then improves each column once by least squares:
+// learnMAP learns a basis A (m×n) with columns of norm 1 from the samples x, starting from the given basis, which is
+// not modified. Each step computes MAP coefficients of a random batch, and then improves each column once by least
+// squares:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade

@@ -12,7 +12,7 @@ import (
 type Tableau struct {
 	Title string
 	Head  []string
-	Cells [][]string // rows of len(Head) texts
+	Cells [][]string // rows of len(Head) strings
 	Note  string     // a sentence or two below the table; may be empty
 }
 

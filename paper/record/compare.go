@@ -382,7 +382,7 @@ func undeclaredRows(run *Results, rules map[string]declaredRule) []string {
 
 func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }
 
-// repair completes or undoes a call of Promote that was interrupted while it replaced the record. Promote first moves
+// repair completes or undoes a call to Promote that was interrupted while it replaced the record. Promote first moves
 // the old record aside, to figures/.old-PAPER. If there is no record, repair moves the old one back; otherwise it
 // deletes the old one.
 func repair(root, paper string) error {

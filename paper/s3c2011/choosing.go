@@ -314,7 +314,7 @@ func (s *search) choose() *Choosing {
 	c.Trials = append(c.Trials, rivals...)
 	if r := c.Chosen.Recipe; s.all || s.hasAgain(r) {
 		c.All, c.Again = s.again(r)
-		if s.all { // compute the result before its explanation, which takes equally long
+		if s.all { // compute the result before its explanation, which takes just as long
 			s.chosenAll(c.Again.Recipe, c.Again.C)
 		}
 		one := c.Again.Recipe

@@ -64,7 +64,7 @@ func (l *Lab) Skipping() []SkipLine {
 	return append(s.lines(), s.accuracy())
 }
 
-// ratios returns how many times as fast the E step is if it skips units. There is one ratio for each of the repeated
+// ratios returns the speedup of the E step from skipping units. There is one ratio for each of the repeated
 // measurements.
 func (s *skipping) ratios() (r []float64) {
 	for t := range s.seconds[0] {

@@ -65,7 +65,7 @@ func (im Images) load(ctx context.Context) (*loadedImages, error) {
 	return shared.value, nil
 }
 
-// stamp returns a text that changes when the archive is replaced by another one of the same name.
+// stamp returns a string that changes when the archive is replaced by another one of the same name.
 func (im Images) stamp(ctx context.Context) (string, error) {
 	if im.Archive == "" {
 		return "", nil

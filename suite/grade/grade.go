@@ -53,7 +53,7 @@ func (e *FreeError) Error() string {
 	return "this system does not limit " + strings.Join(e.What, ", ") + ", so a notebook could do harm. Grade on Linux with Landlock and user namespaces, in a container or virtual machine used only for grading, or with --unconfined"
 }
 
-// Run grades submissions, and returns one line for each, in the same order. If the system fails or ctx ends,
+// Run grades submissions, and returns one line for each, in the same order. If the system fails or ctx is done,
 // it returns the lines that are complete.
 func Run(ctx context.Context, list []Submission, o Options) ([]Line, error) {
 	tasks := exercise.TasksOf(o.Notebook)

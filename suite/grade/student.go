@@ -25,7 +25,7 @@ type student struct {
 }
 
 // grade runs a submission and returns its line, however the submission behaves. It returns an error only if
-// the system fails or ctx ends.
+// the system fails or ctx is done.
 func (o *Options) grade(ctx context.Context, s Submission, tasks []*exercise.Task) (Line, error) {
 	st := &student{opt: o, left: tasks, without: map[int]bool{}, deadline: time.Now().Add(o.Time)}
 	st.line.Student = s.Student

@@ -133,7 +133,7 @@ func (v *version) read(b []byte) error {
 }
 
 // A declaredRow holds what the committed protocols say about a row: the last rule, the commit in which that
-// rule first appeared, and the changes of the row's kind.
+// rule first appeared, and the changes to the row's kind.
 type declaredRow struct {
 	version
 	rule  string
@@ -147,7 +147,7 @@ type kindChange struct {
 	was record.Kind
 }
 
-// kindsSettled is the day from which changes of a row's kind count. Before that day, protocols were new: every
+// kindsSettled is the day from which changes to a row's kind count. Before that day, protocols were new: every
 // published row was a claim at first, and the kinds were still being assigned.
 const kindsSettled = "2026-11-25"
 

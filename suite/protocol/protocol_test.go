@@ -254,7 +254,7 @@ func find(t *testing.T, p *record.Protocol, id string) record.Entry {
 	return e
 }
 
-// TestRewording: a commit that the protocol calls a rewording leaves no trace in the histories; any other change of
+// TestRewording: a commit that the protocol calls a rewording leaves no trace in the histories; any other change to
 // descriptions does.
 func TestRewording(t *testing.T) {
 	r := newRepository(t)
@@ -508,7 +508,7 @@ func TestRuleOf(t *testing.T) {
 
 // The protocol also lists a row that left the record before there was a protocol. A row that had no data at first has
 // a history, because its rule and what it measures may have been exchanged in that time. This does not count as a
-// change of a verdict or of a rule unless a person says which rule the program had.
+// change to a verdict or to a rule unless a person says which rule the program had.
 func TestLost(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.NoData("lost"), map[string]float64{"a": 1, "b": 1})

@@ -341,7 +341,7 @@ func ruleOf(r record.Rule) string {
 	})
 }
 
-// follow adds to e.History the changes of the row in the given versions, and the changes of the row's kind in d. It
+// follow adds to e.History the changes to the row in the given versions, and the changes to the row's kind in d. It
 // sets e.Withdrawn if the row has left the record. It reports whether e has a history.
 //
 // Rows without data are followed, too: their rule and their description may change before there is a number, and the

@@ -73,7 +73,7 @@ func canMove(decl string) bool {
 	return !slices.Contains([]string{"init", assembler, embed, blank}, decl)
 }
 
-// list returns the first few names of decls as a text. It sorts decls.
+// list returns the first few names of decls as a string. It sorts decls.
 func list(decls []string) string {
 	const most = 4
 	slices.Sort(decls)

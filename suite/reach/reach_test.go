@@ -114,7 +114,7 @@ func TestDirectives(t *testing.T) {
 	}
 }
 
-// For any files, Scan and Reach return a result or an error, and a second call of Reach returns the same
+// For any files, Scan and Reach return a result or an error, and a second call to Reach returns the same
 // result.
 func FuzzScan(f *testing.F) {
 	file, err := nested.Read("testdata/archives.txtar")

@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A link is a text with an address, or plain text if Href is empty.
+// A link is text with an address, or plain text if Href is empty.
 type link struct{ Text, Href string }
 
 // A claim is a row of the record, or a row that only the last run has, formatted for a page.

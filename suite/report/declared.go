@@ -22,7 +22,7 @@ type declaration struct {
 	Changed bool // the verdict or the rule changed after the row was measured
 }
 
-// A change describes one change of a row after its measurement: when the row changed, what it was before, and why it
+// A change describes one change to a row after its measurement: when the row changed, what it was before, and why it
 // changed.
 type change struct{ When, Was, Why string }
 

@@ -199,5 +199,5 @@ func tableLine(b *strings.Builder, title, size string, t tally) {
 
 var markdownSigns = strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "$", `\$`, "\n", " ")
 
-// markdown escapes a text for a cell of a table.
+// markdown escapes a string for a cell of a table.
 func markdown(s string) string { return markdownSigns.Replace(s) }

@@ -168,7 +168,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// A text equals itself, and comparisons are symmetric.
+// A string equals itself, and comparisons are symmetric.
 func FuzzText(f *testing.F) {
 	f.Add("a 1.5 s\n0xc000012345", "b -3e7\n\n")
 	f.Add("1.0000001\nb", "b\n1")

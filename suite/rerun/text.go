@@ -22,7 +22,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
 }
 
-// maskVarying replaces the parts of a text that differ from run to run, such as times and memory addresses,
+// maskVarying replaces the parts of a string that differ from run to run, such as times and memory addresses,
 // with placeholders. It also removes white space at the end.
 func maskVarying(text string) string {
 	for _, v := range varying {
@@ -100,7 +100,7 @@ func sameNumber(a, b string, tolerance float64) bool {
 	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
 }
 
-// most limits the number of quoted characters of a text.
+// most limits the number of quoted characters of a string.
 const most = 60
 
 func shorten(s string) string {

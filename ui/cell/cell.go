@@ -1,7 +1,7 @@
 // Package cell gives compiled code the context of the notebook cell that it works for.
 //
 // When a user interrupts a cell, the cell's own code ends at its next loop, call or wait. Compiled code that the cell
-// has called must watch the context of the cell, and return when this context ends. The kernel passes the context to
+// has called must watch the context of the cell, and return when this context is done. The kernel passes the context to
 // compiled functions that take a context.Context, or that take options with a field Context. Code without such a
 // parameter or field, such as a method that a notebook calls as lab.Table2(), calls Context:
 //

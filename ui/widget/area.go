@@ -18,7 +18,7 @@ const (
 	// limited because all outputs are sent to a front end whenever an output is added.
 	areaText  = 20_000
 	areaShown = 10
-	// areaDelay is how long an output waits for others, so that the front end receives a text together with the result
+	// areaDelay is how long an output waits for others, so that the front end receives text together with the result
 	// that follows it.
 	areaDelay = 100 * time.Millisecond
 	// areaRate limits the bytes per second that an area sends while its control is dragged. Servers drop

@@ -274,7 +274,7 @@ func (s *FloatControl) String() string {
 	return fmt.Sprintf("%s = %v (%v to %v)", s.label, s.Value(), s.min, s.max)
 }
 
-// A ChoiceControl is a menu for choosing one of several texts.
+// A ChoiceControl is a menu for choosing one of several strings.
 type ChoiceControl struct {
 	*core
 	options []string

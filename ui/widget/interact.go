@@ -125,8 +125,8 @@ func shownValue(results []reflect.Value) any {
 	return display.Text(fmt.Sprintln(all...))
 }
 
-// keepDelay is how long the controls must rest before the saved form is updated. The saved form repeats the
-// picture, and nobody looks at it while the controls move.
+// keepDelay is how long the controls must be idle before the saved form is updated. The saved form contains a copy of
+// the picture, and nobody looks at it while the controls move.
 const keepDelay = 400 * time.Millisecond
 
 // An interaction holds the two outputs that Interact shows in the cell. The first is live: it has the controls, and an

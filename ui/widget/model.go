@@ -369,7 +369,7 @@ func answerStates(c *comm.Comm, msg comm.Message) {
 }
 
 // states returns the answer to a request for all states. The answer has the states of the open models, and of the
-// controls that only the notebook's file has. earlier holds the HTML of the controls in the file, by model id (see
+// controls that exist only in the notebook's file. earlier holds the HTML of the controls in the file, by model id (see
 // SetEarlier).
 func states(earlier map[string]string) map[string]any {
 	open.Lock()

@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// limits bound the cost of computing positions in one call of Interact. If they do not allow all positions,
+// limits bound the cost of computing positions in one call to Interact. If they do not allow all positions,
 // fewer positions are computed, evenly spaced.
 type limits struct {
 	most  int           // number of positions

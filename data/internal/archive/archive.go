@@ -110,7 +110,7 @@ func AtEnd(r io.Reader) error {
 // Walk calls visit(name, r) for each regular file in an archive: name is the file's name, without a leading "./", and r
 // is a reader of the file's content, which need not be read. The archive is a tar, a gzip-compressed tar or a zip; Walk
 // looks at its first bytes to find out which. Members of other types (folders, links) are skipped. It is an error if
-// two regular files have the same name, or if the archive is empty. If a call of visit returns an error, Walk ends and
+// two regular files have the same name, or if the archive is empty. If a call to visit returns an error, Walk ends and
 // returns that error unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {

@@ -61,7 +61,7 @@ func copyBlock(s *isa) {
 // the last row of src; nothing reads such columns.
 //
 // The function loads a square of lanes × lanes row by row, transposes it in the registers and stores it. The last
-// square may have fewer columns of src and then needs masked loads. All squares use masked loads, because the cost is
+// square may cover fewer columns of src and then needs masked loads. All squares use masked loads, because the cost is
 // negligible.
 func transpose(s *isa) {
 	name := "transpose" + s.Suffix()

@@ -27,8 +27,8 @@ func newDriver(find func(context.Context) (string, error)) *driver {
 	return &driver{find: find, turn: make(chan struct{}, 1)}
 }
 
-// with passes a running process to f, and starts one if necessary. Nothing else uses the process during the call of
-// f. The context passed to f is the context of the notebook cell that is running.
+// with passes a running process to f, and starts one if necessary. Nothing else uses the process during the call to f.
+// The context passed to f is the context of the notebook cell that is running.
 func (d *driver) with(f func(ctx context.Context, p *process) error) error {
 	ctx := cell.Context()
 	if err := ctx.Err(); err != nil {
@@ -136,7 +136,7 @@ func (b *buffer) in(p *process, op string) error {
 	return nil
 }
 
-// copy forwards a call of Write or Read to the process. The first argument is one of two constants, write or read. The
+// copy passes a call to Write or Read on to the process. The first argument is one of two constants, write or read. The
 // second describes the call, for errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {

@@ -47,7 +47,7 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is the piece of the arrays that is processed by the code from one call of body (see Do). It is a vector or,
+// A Passage is the piece of the arrays that is processed by the code from one call to body (see Do). It is a vector or,
 // in the third loop, a single number in the first lane of a register.
 type Passage struct {
 	s     Strip

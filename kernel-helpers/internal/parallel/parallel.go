@@ -1,4 +1,4 @@
-// Package parallel distributes independent pieces of work over goroutines, and stops work when a context ends.
+// Package parallel distributes independent pieces of work over goroutines, and stops work when a context is done.
 package parallel
 
 import (
@@ -49,7 +49,7 @@ func Do(n, workers int, f func(k int)) {
 	}
 }
 
-// DoContext is like Do, but starts no further calls of f once ctx has ended. It returns ctx's error if ctx has ended,
+// DoContext is like Do, but starts no further calls to f once ctx is done. It returns ctx's error if ctx is done,
 // otherwise nil.
 func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	Do(n, workers, func(k int) {
@@ -60,13 +60,13 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	return ctx.Err()
 }
 
-// Await calls f, and returns nil when f has returned. If ctx ends first, Await returns ctx's error at once, and f
+// Await calls f, and returns nil when f has returned. If ctx is done first, Await returns ctx's error at once, and f
 // continues in its own goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a
 // decomposition by gonum. After an error, f may still be running: do not write memory that f reads, or read memory
 // that f writes. So give f copies, never a matrix of your caller. If f panics, so does Await.
 //
 // The second argument is the approximate number of multiplications that f performs. If this number is small, f runs in
-// the caller's goroutine, and Await waits for it even if ctx ends. If ctx has ended before the call, Await does not
+// the caller's goroutine, and Await waits for it even if ctx is done. If ctx is done before the call, Await does not
 // call f.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
@@ -97,7 +97,7 @@ func Await(ctx context.Context, operations float64, f func()) error {
 const few = 1e8
 
 // Grace returns a context for a computation that takes about the given number of multiplications. If the number is
-// small, this context never ends, so the computation can finish even if ctx has ended. Otherwise Grace returns ctx.
+// small, this context never ends, so the computation can finish even if ctx is done. Otherwise Grace returns ctx.
 func Grace(ctx context.Context, operations float64) context.Context {
 	if operations < few {
 		return context.WithoutCancel(ctx)
@@ -105,7 +105,7 @@ func Grace(ctx context.Context, operations float64) context.Context {
 	return ctx
 }
 
-// A Panic is the value with which Do panics after a call of f has panicked in a goroutine. It holds the value of f's
+// A Panic is the value with which Do panics after a call to f has panicked in a goroutine. It holds the value of f's
 // panic and the stack at that point.
 type Panic struct {
 	Value any

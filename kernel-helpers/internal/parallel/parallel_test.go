@@ -83,14 +83,14 @@ func TestPanic(t *testing.T) {
 	if r := caught(5, 1, func(int) { panic(fault) }); r != fault {
 		t.Errorf("one worker: %v", r)
 	}
-	// With nested calls of Do, the panic of the innermost piece is kept.
+	// With nested calls to Do, the panic of the innermost piece is kept.
 	r = caught(2, 2, func(int) { Do(2, 2, func(int) { panic(fault) }) })
 	if p, ok := r.(*Panic); !ok || p.Value != fault {
 		t.Errorf("nested: %v", r)
 	}
 }
 
-// When the context ends, no further pieces are started.
+// When the context is done, no further pieces are started.
 func TestDoContext(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -113,7 +113,7 @@ func TestDoContext(t *testing.T) {
 	}
 }
 
-// A computation with few operations may continue after its context has ended.
+// A computation with few operations may continue after its context is done.
 func TestGrace(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -125,7 +125,7 @@ func TestGrace(t *testing.T) {
 	}
 }
 
-// Await waits for the call, unless the context ends.
+// Await waits for the call, unless the context is done.
 func TestAwait(t *testing.T) {
 	for _, ctx := range []context.Context{context.Background(), t.Context()} {
 		for _, operations := range []float64{1, 1e10} {

@@ -1,4 +1,4 @@
-// Package product multiplies matrices for computations that stop when a context ends. It divides products that take
+// Package product multiplies matrices for computations that stop when a context is done. It divides products that take
 // long into parts, and checks the context between the parts.
 //
 // Each element of a product has the same bits as if the BLAS in use had computed the product in one call. So no result
@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mul stores AB in C, as C.Mul(A, B) does. If ctx ends, Mul returns ctx's error, and C is unfinished. To notice the end
-// of ctx soon, Mul divides a long product into parts. It does so only for products of *mat.Dense and their transposes,
-// and not for A'A and AA', because C.Mul computes these two differently.
+// Mul stores AB in C, as C.Mul(A, B) does. If ctx is done, Mul returns ctx's error, and C is unfinished. To notice the
+// end of ctx soon, Mul divides a long product into parts. It does so only for products of *mat.Dense and their
+// transposes, and not for A'A and AA', because C.Mul computes these two differently.
 func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func general(M mat.Matrix) (g blas64.General, t blas.Transpose, ok bool) {
 }
 
 // Gemm computes C = α op(A) op(B) + βC, as blas64.Gemm does, where op transposes a matrix if tA or tB says so. If ctx
-// ends, Gemm returns ctx's error, and C is unfinished.
+// is done, Gemm returns ctx's error, and C is unfinished.
 func Gemm(ctx context.Context, tA, tB blas.Transpose, alpha float64, A, B blas64.General, beta float64, C blas64.General) error {
 	k := A.Cols
 	if tA != blas.NoTrans {
@@ -135,7 +135,7 @@ func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 // divide splits a product into parts if it is long, and calls do(r, c, s) for each part. The product has m×n elements,
 // each of which is a sum of k terms; r, c and s are the rows, columns and terms of the part. inOrder says that the BLAS
 // in use is gonum's, which adds groups of terms in ascending order. Only if inOrder is true does divide also split the
-// sums; it then calls do for the parts of a sum in ascending order. If ctx ends, divide returns ctx's error.
+// sums; it then calls do for the parts of a sum in ascending order. If ctx is done, divide returns ctx's error.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err

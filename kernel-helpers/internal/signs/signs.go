@@ -113,7 +113,7 @@ var (
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
 
-// isRich reports whether a text has formulas, escaped dollar signs, or characters that must be drawn as raised or
+// isRich reports whether a string has formulas, escaped dollar signs, or characters that must be drawn as raised or
 // lowered ones.
 func isRich(s string) bool {
 	return strings.ContainsAny(s, missingAbove+missingBelow) || strings.Contains(s, `\$`) || hasFormula(s)
@@ -160,8 +160,8 @@ func runs(line string) []run {
 	return out
 }
 
-// scripts divides a text without formulas into runs. A sequence of superscripts or subscripts becomes a run of its own
-// if one of its characters is missing in the fonts or too wide.
+// scripts divides a string without formulas into runs. A sequence of superscripts or subscripts becomes a run of its
+// own if one of its characters is missing in the fonts or too wide.
 func scripts(s string) []run {
 	var out []run
 	for s != "" {

@@ -121,7 +121,7 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 
 // decomposeFull is like Full, for the symmetric matrix whose upper triangle is in the argument a. The elements must be
 // of moderate size (see scaleToUnit). It overwrites the upper triangle, but not the rest of a. It checks ctx from time
-// to time; if ctx has ended, it returns ctx's error.
+// to time; if ctx is done, it returns ctx's error.
 func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(ctx, a)

@@ -279,7 +279,7 @@ func (u *update) vectors(wanted, place []int, U blas64.General) {
 // costs as much as one or two passes over them.
 type buffer []float64
 
-// general returns an r×c matrix in the buffer. Its elements are not cleared. The next call of general reuses its
+// general returns an r×c matrix in the buffer. Its elements are not cleared. The next call to general reuses its
 // memory.
 func (b *buffer) general(r, c int) blas64.General {
 	if len(*b) < r*c {

@@ -19,7 +19,7 @@ const together = 32
 // j+1 (Dongarra, Sorensen and Hammarling 1989).
 //
 // In gonum's Dsytrd the reflectors are columns, which are not contiguous in row-major order. Here all vectors are
-// rows. If ctx ends, the results are unfinished.
+// rows. If ctx is done, the results are unfinished.
 func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	n := a.Rows
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
@@ -94,7 +94,7 @@ func triangle(a blas64.General, i int) blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
 }
 
-// applyReflectors computes Z ← Z Qᵀ. Q is a product of reflectors that a call of reduce has stored in a and tau. If the
+// applyReflectors computes Z ← Z Qᵀ. Q is a product of reflectors that a call to reduce has stored in a and tau. If the
 // rows of Z are eigenvectors of reduce's tridiagonal result, they become eigenvectors of the original matrix. A block
 // of reflectors is applied as I − YᵀTY, where the rows of Y are the reflectors' vectors, and T is upper triangular
 // (Schreiber and Van Loan 1989).
@@ -118,7 +118,7 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	}
 }
 
-// reflectors copies to the rows of Y the vectors of the reflectors H_from, H_{from+1}, ..., which a call of reduce has
+// reflectors copies to the rows of Y the vectors of the reflectors H_from, H_{from+1}, ..., which a call to reduce has
 // stored in the matrix a. It leaves out the columns 0..from, where all these vectors are 0.
 func reflectors(Y, a blas64.General, from int) {
 	for i := range Y.Rows {

@@ -36,7 +36,7 @@ const (
 // Top returns the k largest eigenvalues of a positive semidefinite C (d×d) in descending order, and their eigenvectors
 // as rows (k×d). It uses Full where that is better (see the package comment), and otherwise subspace iteration, which
 // starts from random vectors drawn with seed. If the last argument is not nil, Top calls it after each round, with the
-// number of rounds and the number of converged (locked) eigenvectors. If ctx ends, Top returns an error.
+// number of rounds and the number of converged (locked) eigenvectors. If ctx is done, Top returns an error.
 func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -153,7 +153,8 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 		}
 		products++
 	}
-	// await calls do, and returns early if ctx ends. V and the other blocks then belong to the unfinished call of do.
+	// await calls do, and returns early if ctx is done. V and the other blocks then belong to the unfinished call to
+	// do.
 	await := func(do func()) error {
 		err := parallel.Await(ctx, float64(b)*float64(n)*float64(n), do)
 		if err != nil {

@@ -37,7 +37,7 @@ type round struct {
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over the arrays of a sweep (a struct of package s3c). Each call of body emits one iteration, for
+// loop emits the loops over the arrays of a sweep (a struct of package s3c). Each call to body emits one iteration, for
 // one vector. params lists the parameters that the iterations use. If rows is true, the elements of a vector are
 // patches, and each unit has a row with one set of parameters. Otherwise the elements of a vector are units of one
 // patch.

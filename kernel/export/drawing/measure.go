@@ -24,7 +24,7 @@ var fonts = sync.OnceValue(func() (list [2]*sfnt.Font) {
 	return list
 })
 
-// textWidth returns the width of a text in a figure, in the figure's units, and whether the width is exact.
+// textWidth returns the width of a string in a figure, in the figure's units, and whether the width is exact.
 func textWidth(text string, size float64, bold bool) (w float64, known bool) {
 	f := fonts()[0]
 	if bold {

@@ -31,7 +31,7 @@ type series struct {
 	Name string    `json:"n"`
 	At   []int     `json:"p"`           // positions x0, y0, x1, y1, … in tenths of a point
 	V    []float64 `json:"v,omitempty"` // numbers x0, y0, x1, y1, …
-	Said []string  `json:"t,omitempty"` // or a text for each point
+	Said []string  `json:"t,omitempty"` // or a string for each point
 }
 
 func (v *values) json() string {

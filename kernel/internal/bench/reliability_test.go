@@ -95,7 +95,7 @@ func TestManyCells(t *testing.T) {
 	})
 }
 
-// endless lists cells that end only when they are interrupted. Each of them prints a text first.
+// endless lists cells that end only when they are interrupted. Each of them prints a string first.
 var endless = []string{
 	"print(1)\nfor {}",
 	"import \"time\"\nprint(1)\ntime.Sleep(time.Hour)",

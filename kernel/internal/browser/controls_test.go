@@ -82,7 +82,7 @@ widget.VBox(k, method, deep, title, again)`)
 	p.Shot("controls-while-running")
 }
 
-// wavesOf is the beginning of a cell that shows a text that depends on a slider.
+// wavesOf is the beginning of a cell that shows text that depends on a slider.
 const wavesOf = `widget.Interact(func(waves int) any { return fmt.Sprint("there are ", waves, " waves") }`
 
 func interact(p tab) {

@@ -168,7 +168,7 @@ func (p tab) output(n int) string {
 	return pages.Eval[string](p.page, `client.text(%d)`, n)
 }
 
-// has checks that texts appear below a cell.
+// has checks that strings appear below a cell.
 func (p tab) has(n int, want ...string) {
 	p.Helper()
 	// The reply that sets a cell's number comes on a different channel than its output, and may come first.
@@ -191,7 +191,7 @@ func (p tab) has(n int, want ...string) {
 	}
 }
 
-// lacks checks that texts do not appear below a cell.
+// lacks checks that strings do not appear below a cell.
 func (p tab) lacks(n int, not ...string) {
 	p.Helper()
 	got := p.output(n)

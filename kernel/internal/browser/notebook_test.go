@@ -177,7 +177,7 @@ func clearing(p tab) {
 	p.Shot("clear-and-update")
 }
 
-// shows returns an expression that is true if a text appears below a cell.
+// shows returns an expression that is true if a string appears below a cell.
 func shows(n int, text string) string {
 	return fmt.Sprintf(`client.text(%d).includes(%s)`, n, quote(text))
 }

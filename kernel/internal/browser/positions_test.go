@@ -256,7 +256,7 @@ func TestPositionsInHosts(t *testing.T) {
 	}
 }
 
-// lines returns a text in a notebook file. The text may be stored as a list of lines.
+// lines returns text from a notebook file. The text may be stored as a list of lines.
 func lines(v any) string {
 	list, ok := v.([]any)
 	if !ok {

@@ -85,7 +85,7 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside reports whether the map or slice v leads to a cycle. A call of look() examines the elements of v; it is made
+// inside reports whether the map or slice v leads to a cycle. A call to look() examines the elements of v; it is made
 // only the first time for each v, and its result is remembered. If inside(v, look) is called while look() is running
 // for the same v, the result is true, because v then contains itself.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {

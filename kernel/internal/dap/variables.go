@@ -195,7 +195,7 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 }
 
 // described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents.
-// The second argument has the same meaning as in a call of Adapter.show.
+// The second argument has the same meaning as in a call to Adapter.show.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}

@@ -143,7 +143,7 @@ func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 }
 
 // Words returns a Word for each method whose entry in a method table the caller must still correct. It covers the
-// types that were made since the last call of Words.
+// types that were made since the last call to Words.
 func Words() []Word {
 	methods.mu.Lock()
 	defer methods.mu.Unlock()

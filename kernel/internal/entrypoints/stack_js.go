@@ -86,7 +86,7 @@ func (r *registry) insert(m *abi.MethodInfo) int {
 }
 
 // Words returns a Word for each method whose entry in a method table the caller must still correct. It covers the
-// types that were made since the last call of Words.
+// types that were made since the last call to Words.
 func Words() []Word {
 	list := words
 	words = nil

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// words holds the result of the next call of Words.
+// words holds the result of the next call to Words.
 var words []Word
 
 // ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. It

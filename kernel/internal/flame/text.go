@@ -53,7 +53,7 @@ func Amount(kind engine.ProfileKind, v int64) string {
 	return fmt.Sprintf("%d ms", time.Duration(v).Milliseconds())
 }
 
-// Caption returns a text that says what the profile measures, and what it omits.
+// Caption returns a string that says what the profile measures, and what it omits.
 func Caption(p *engine.Profile, root *Node) string {
 	if p.Kind == engine.HeapProfile {
 		n := int64(0)

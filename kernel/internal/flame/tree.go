@@ -32,7 +32,7 @@ const (
 	Collector
 )
 
-// Tree returns the tree of a profile. The root stands for the whole profile. Recursive calls of a compiled function
+// Tree returns the tree of a profile. The root stands for the whole profile. Recursive calls to a compiled function
 // are one node.
 func Tree(p *engine.Profile) *Node {
 	root := &Node{Name: "all"}
@@ -41,7 +41,7 @@ func Tree(p *engine.Profile) *Node {
 		for _, l := range slices.Backward(s.Location) {
 			for _, line := range slices.Backward(l.Line) {
 				next := newNode(line, p)
-				// Recursive calls of a compiled function are one box, like recursion in cells.
+				// Recursive calls to a compiled function are one box, like recursion in cells.
 				if i := slices.IndexFunc(path, func(n *Node) bool { return n.Kind == Compiled && n.Name == next.Name }); i >= 0 {
 					path = path[:i+1]
 					continue

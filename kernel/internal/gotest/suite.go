@@ -105,7 +105,7 @@ func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, e
 	return code, err
 }
 
-// exitCode returns the result of the last call of m.Run. A test program exits with this code after TestMain.
+// exitCode returns the result of the last call to m.Run. A test program exits with this code after TestMain.
 func exitCode(m *testing.M) int {
 	if f := reflect.ValueOf(m).Elem().FieldByName("exitCode"); f.IsValid() && f.CanInt() {
 		return int(f.Int())

@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// ErrStopped is the panic value of a call when its context ends.
+// ErrStopped is the panic value of a call when its context is done.
 var ErrStopped = errors.New("the native call was interrupted")
 
 // A Func is a function that the session can call.
@@ -172,7 +172,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 }
 
 // Make returns a Go function that calls f in the program's process. For each call, this function first gets a context
-// from running(). If the call fails, the function panics with the error; this is ErrStopped if the context has ended.
+// from running(). If the call fails, the function panics with the error; this is ErrStopped if the context is done.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

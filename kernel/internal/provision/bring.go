@@ -166,7 +166,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 // compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
-// label returns the modules of the packages in paths, with their versions, as a text for the user. It asks env about
+// label returns the modules of the packages in paths, with their versions, as text for the user. It asks env about
 // packages that are not in list.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {

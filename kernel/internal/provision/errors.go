@@ -56,7 +56,7 @@ func indent(text string) string {
 }
 
 // importError returns an *engine.Error with the text of err and the position of the import that caused err. A
-// *Replacement, or an error that already has positions, is returned as it is. If ctx has ended, the error says that
+// *Replacement, or an error that already has positions, is returned as it is. If ctx is done, the error says that
 // the cell was stopped.
 func (p *Provider) importError(ctx context.Context, r Request, err error) error {
 	var replaced *Replacement
@@ -103,7 +103,7 @@ func matchScore(path, what string) int {
 	return 0
 }
 
-// commandError returns an *engine.Error with the text of err and the position of the command c. If ctx has ended, the
+// commandError returns an *engine.Error with the text of err and the position of the command c. If ctx is done, the
 // error says that the cell was stopped.
 func (p *Provider) commandError(ctx context.Context, cell engine.Cell, c *magic.Command, err error) error {
 	if ctx.Err() != nil {

@@ -33,7 +33,7 @@ func (p *Provider) line() *line {
 	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
 }
 
-// begin shows a text at once and starts the clock.
+// begin shows text at once and starts the clock.
 func (l *line) begin(text string) {
 	l.mu.Lock()
 	l.eager, l.since = true, time.Time{}
@@ -41,7 +41,7 @@ func (l *line) begin(text string) {
 	l.say(text)
 }
 
-// doing shows a text if the operation takes long.
+// doing shows text if the operation takes long.
 func (l *line) doing(text string) { l.say(text) }
 
 // say replaces the text. If the line does not show anything yet, the text appears only after a while, unless begin()
@@ -108,7 +108,7 @@ func (l *line) show() {
 	l.put(fmt.Sprintf("%s ... %s", l.text, seconds(l.now().Sub(l.since).Round(time.Second))))
 }
 
-// put writes a text over the previous text. The caller holds mu.
+// put writes text over the previous text. The caller holds mu.
 func (l *line) put(text string) {
 	width := utf8.RuneCountInString(text)
 	pad := strings.Repeat(" ", max(l.shown-width, 0))

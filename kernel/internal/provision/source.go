@@ -143,7 +143,7 @@ func (p *Provider) sayWithoutC(paths []string) {
 	p.say("%s has C code, which is left out, so the package may not work; to include the code, write `%%mod cgo on` above the import", strings.Join(paths, ", "))
 }
 
-// names returns the modules of the packages at paths, with their versions, as a text for the user. If paths is nil, the
+// names returns the modules of the packages at paths, with their versions, as text for the user. If paths is nil, the
 // text names the last package in list, which needs the others.
 func names(list []engine.Source, paths []string) string {
 	if paths == nil && len(list) > 0 {

@@ -76,5 +76,5 @@ func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	return nil
 }
 
-// Notice shows a text with the next cell.
+// Notice shows text with the next cell.
 func (p *Provider) Notice(text string) { p.notices = append(p.notices, text) }

@@ -13,7 +13,7 @@ type Layout int
 const (
 	// OneCell puts the whole program in one cell.
 	OneCell Layout = iota
-	// TwoCells puts the declarations in one cell and the call of Run in another.
+	// TwoCells puts the declarations in one cell and the call to Run in another.
 	TwoCells
 	// Statements puts each statement of Run in a separate cell, so that the variables of Run become session variables.
 	Statements
@@ -67,7 +67,7 @@ func cellsOf(list []ast.Stmt, text func(ast.Node) string) []string {
 	return cells
 }
 
-// Again returns a program that makes n calls of the function Run in src. It also returns the same program as cells: a
+// Again returns a program that makes n calls to the function Run in src. It also returns the same program as cells: a
 // cell with the declarations, and a cell for each call. Tests use it for code that runs slowly at first and is compiled
 // after several calls: the cells must print what the compiled program prints. If a call panics, the panic is printed
 // and the next call begins. src must import fmt.

@@ -29,7 +29,7 @@ func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	return inner.String(), spent
 }
 
-// literal returns a function literal of type t. If pure is set, calls of it have no side effects.
+// literal returns a function literal of type t. If pure is set, calling it has no side effects.
 func (g *gen) literal(t *goType, pure bool) string {
 	s, _ := g.literalAndCost(t, pure)
 	return s

@@ -157,7 +157,7 @@ func (g *gen) arguments(f *fn, d int) string {
 	return strings.Join(args, ", ")
 }
 
-// pureCall returns a call of a function that has no side effects and returns a value of type t, or "" if there is no
+// pureCall returns a call to a function that has no side effects and returns a value of type t, or "" if there is no
 // such function or the call would take too long.
 func (g *gen) pureCall(t *goType, d int) string {
 	var calls []func() string
@@ -196,7 +196,7 @@ func (g *gen) pureCall(t *goType, d int) string {
 	return pick(g, calls)()
 }
 
-// methodCall returns a call of f, a method without side effects, or "" if there is no receiver or the call would take
+// methodCall returns a call to f, a method without side effects, or "" if there is no receiver or the call would take
 // too long.
 func (g *gen) methodCall(f *fn, d int) string {
 	on := f.recv

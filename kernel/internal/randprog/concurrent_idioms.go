@@ -494,7 +494,7 @@ func {{.}}(n int) int {
 }
 `
 
-// cancelled: workers continue until their context ends.
+// cancelled: workers continue until their context is done.
 const cancelled = `
 {{- $e := elem}}
 func {{.}}(n int) (sum int) {

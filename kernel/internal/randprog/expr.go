@@ -280,8 +280,8 @@ func (g *gen) floatExpr(t *goType, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// mathCall returns a call of package math. Functions that reveal the sign of a NaN are omitted, because processors
-// differ in which NaN an operation returns.
+// mathCall returns a call to a function of package math. Functions that reveal the sign of a NaN are omitted, because
+// processors differ in which NaN an operation returns.
 func (g *gen) mathCall(d int) string {
 	x := func() string { return g.nonConst(float64Type, d-1) }
 	m := g.use("math")

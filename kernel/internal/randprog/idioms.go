@@ -362,7 +362,7 @@ func fallible(g *gen) bool {
 	return true
 }
 
-// aliases writes slices of one array, calls of append that work in place, and overlapping copies.
+// aliases writes slices of one array, calls to append that work in place, and overlapping copies.
 func aliases(g *gen) bool {
 	if !g.spend(40) {
 		return false

@@ -26,7 +26,7 @@ func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string 
 }
 
 // round tries each change to src once, and keeps the changes after which the program still fails. It returns the
-// changed program. It subtracts 1 from *tries for each call of fails.
+// changed program. It subtracts 1 from *tries for each call to fails.
 func (c *Checker) round(src string, tries *int, fails func(string) bool) string {
 	try := func(text *string) bool {
 		*text = imported(*text)

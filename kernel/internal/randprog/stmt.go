@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A statement is a kind of code that function bodies contain. A call of write(g) writes one or a few statements; if
+// A statement is a kind of code that function bodies contain. A call to write(g) writes one or a few statements; if
 // nothing in scope fits, it writes nothing and returns false. The weight says how often this kind is chosen.
 type statement struct {
 	weight int
@@ -427,7 +427,7 @@ func (g *gen) namedVisible() bool {
 	return true
 }
 
-// impureCall writes a call of a function that may have side effects, as a separate statement.
+// impureCall writes a call to a function that may have side effects, as a separate statement.
 func (g *gen) impureCall() bool {
 	if g.body.pure >= 0 || len(g.funcs) == 0 {
 		return false

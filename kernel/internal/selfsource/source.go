@@ -17,7 +17,7 @@ import (
 	"overcomplete/internal/module"
 )
 
-// ErrNone is wrapped by the errors of Key and Extract if this program has no source.
+// ErrNone means that this program has no source; the errors of Key and Extract wrap it.
 var ErrNone = errors.New("this program does not contain its own source")
 
 // Key returns a hash of the names and contents of this program's source files. It returns an error that wraps ErrNone

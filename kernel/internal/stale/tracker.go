@@ -189,7 +189,7 @@ func key(text *lineage.Cell) string {
 	return strings.Join(names, " ")
 }
 
-// A cellRecorder is the state of a call of Ran.
+// A cellRecorder is the state of a call to Ran.
 type cellRecorder struct {
 	t       *Tracker
 	c       *cell

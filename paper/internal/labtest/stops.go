@@ -178,7 +178,7 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 	}
 }
 
-// An experiment is one call of a method of a laboratory.
+// An experiment is one call to a method of a laboratory.
 type experiment struct {
 	of        any // a pointer to a paper's Lab
 	method    string

@@ -27,7 +27,7 @@ func Apply(n int, f func(float64) float64) float64 {
 	return s
 }
 
-// Closures makes n calls of a counter and n calls of a closure that is passed as an argument, and returns the sum of
+// Closures makes n calls to a counter and n calls to a closure that is passed as an argument, and returns the sum of
 // the results. It calls closures that use variables of the enclosing function.
 func Closures(n int) float64 {
 	next, scale, s := Counter(0.5), 0.25, 0.0
@@ -276,7 +276,7 @@ func (l *log) visit(x int) int {
 	return x*l.depth + 1
 }
 
-// DeferClosure makes n calls of a method that defers a closure, and returns a checksum.
+// DeferClosure makes n calls to a method that defers a closure, and returns a checksum.
 func DeferClosure(n int) int {
 	l := &log{}
 	sum := 0

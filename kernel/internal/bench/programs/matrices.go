@@ -144,7 +144,7 @@ func LU(n int) float64 {
 //program:minimize
 
 // Minimize minimizes a valley-shaped function of ten variables n times, from different starts. It returns the total
-// number of calls of the function plus the sum of the minima. It passes a function and its gradient, both func
+// number of calls to the function plus the sum of the minima. It passes a function and its gradient, both func
 // literals, to gonum's optimize.Minimize.
 func Minimize(n int) float64 {
 	calls := 0

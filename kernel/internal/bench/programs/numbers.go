@@ -171,7 +171,7 @@ func Factorial(n int) int64 {
 
 //program:dot
 
-// dot returns the scalar product of a and b, which are equally long.
+// dot returns the scalar product of a and b, which have the same length.
 func dot(a, b []float64) float64 {
 	s := 0.0
 	for i := range a {

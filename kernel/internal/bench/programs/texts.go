@@ -237,7 +237,7 @@ func (c *writersCounter) Write(p []byte) (int, error) {
 }
 
 // Writers writes n short texts through a small buffer, and returns the number of bytes that arrive plus the number of
-// calls of Write. It prints through a bufio.Writer to a value of a type that the package declares. The bufio.Writer
+// calls to Write. It prints through a bufio.Writer to a value of a type that the package declares. The bufio.Writer
 // calls this type's method Write.
 func Writers(n int) int {
 	c := &writersCounter{}

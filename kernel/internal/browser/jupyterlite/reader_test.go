@@ -74,7 +74,7 @@ func (r reader) run(src string) int {
 	return n
 }
 
-// shows waits until a text appears below a cell.
+// shows waits until a string appears below a cell.
 func (r reader) shows(n int, text string) {
 	r.Helper()
 	r.Until(`client.text(%d).includes(%q)`, n, text)

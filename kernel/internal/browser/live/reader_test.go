@@ -133,7 +133,7 @@ func (r reader) text(id string) string {
 	return strings.ReplaceAll(pages.Eval[string](r.Page, `client.text(%q)`, id), "\u00a0", " ")
 }
 
-// shows waits until texts appear below a cell.
+// shows waits until strings appear below a cell.
 func (r reader) shows(id string, want ...string) {
 	r.Helper()
 	var got string
@@ -154,7 +154,7 @@ func (r reader) shows(id string, want ...string) {
 	}
 }
 
-// lacks checks that texts do not appear below a cell.
+// lacks checks that strings do not appear below a cell.
 func (r reader) lacks(id string, not ...string) {
 	r.Helper()
 	got := r.text(id)

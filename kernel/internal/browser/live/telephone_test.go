@@ -43,7 +43,7 @@ const slowness = 4
 // still is how long a page may show no sign that something goes on, on a telephone.
 const still = 10 * time.Second
 
-// classClient notes when the page has last shown that something goes on: a text or a number that changed, an output
+// classClient notes when the page has last shown that something goes on: text or a number that changed, an output
 // that came, or a bar that moves by itself.
 const classClient = `
 window.signs = (() => {

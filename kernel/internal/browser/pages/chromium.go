@@ -109,7 +109,7 @@ func (c *chromium) listen(t *testing.T, e any) {
 	}
 }
 
-// run runs a chromedp action in the tab's own context, until ctx ends.
+// run runs a chromedp action in the tab's own context, until ctx is done.
 func run[T any](c *chromium, ctx context.Context, do chromedp.Action[T]) (T, error) {
 	own, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)

@@ -235,7 +235,7 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen answers a file dialog. It passes the files, which an earlier call of choose has set, to the element that
+// chosen answers a file dialog. It passes the files, which an earlier call to choose has set, to the element that
 // opened the dialog.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()

@@ -93,7 +93,7 @@ func ran(pid int) map[string]time.Duration {
 	return out
 }
 
-// wait sleeps for the duration d, or until ctx ends.
+// wait sleeps for the duration d, or until ctx is done.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
