@@ -50,7 +50,7 @@
 //	                      what is added to the syntax of cells, and what is rewritten
 //	host.go, typeexpr.go, sametypes.go
 //	                      types and variables that programs share
-//	overrides.go, logging.go, registered.go
+//	overrides.go, logging.go, registered.go, servers.go
 //	                      functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, runtimeerrors.go, maps.go, deferred.go, recover.go
