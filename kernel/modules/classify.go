@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"overcomplete/internal/module"
 )
 
 // A rule recognizes a message of the go command, and says which Error to report.
 type rule struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	kind    Kind
 	text    string // %s: what was asked for; %v: the module at fault, with its version; $1: the pattern's first group
 	advice  string
@@ -44,7 +45,10 @@ var rules = []rule{
 	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 }
 
-func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
+// re returns a function that compiles a pattern when it is first called, since most sessions need none of them.
+func re(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
 
 // classify turns a message of the go command into an Error. Its first argument is the path, or path@version, that the
 // go command was asked for.
@@ -56,12 +60,13 @@ func classify(what, said string) *Error {
 	}
 	what, _, _ = strings.Cut(what, "@")
 	for _, r := range rules {
-		m := r.pattern.FindStringSubmatchIndex(said)
+		pattern := r.pattern()
+		m := pattern.FindStringSubmatchIndex(said)
 		if m == nil {
 			continue
 		}
 		fill := func(s string) string {
-			s = string(r.pattern.ExpandString(nil, s, said, m))
+			s = string(pattern.ExpandString(nil, s, said, m))
 			return strings.NewReplacer("%s", what, "%v", exact).Replace(s)
 		}
 		advice := fill(r.advice)

@@ -85,7 +85,7 @@ var (
 
 // linkRules give advice about messages of linkers.
 var linkRules = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	advice  string
 }{
 	{re(`cannot find -l([\w.+-]+)|library not found for -l([\w.+-]+)|library '([^']+)' not found`), "install the C library $1$2$3 with its development files, or remove the import that needs it"},
@@ -102,8 +102,8 @@ const maxLinker = 8
 // linkFault returns an Error if the go command's message comes from a failing linker. It returns nil for other
 // messages, and if the disk is full. The linker does not say which package causes the failure.
 func linkFault(packages []string, said string) *Error {
-	at := linking.FindStringIndex(said)
-	if at == nil || diskIsFull.MatchString(said) {
+	at := linking().FindStringIndex(said)
+	if at == nil || diskIsFull().MatchString(said) {
 		return nil
 	}
 	e := &Error{Kind: Failed, Text: fmt.Sprintf("could not link the program with %s", enumerate(packages))}
@@ -111,8 +111,9 @@ func linkFault(packages []string, said string) *Error {
 		e.What = packages[0]
 	}
 	for _, r := range linkRules {
-		if m := r.pattern.FindStringSubmatchIndex(said); m != nil {
-			e.Advice = string(r.pattern.ExpandString(nil, r.advice, said, m))
+		pattern := r.pattern()
+		if m := pattern.FindStringSubmatchIndex(said); m != nil {
+			e.Advice = string(pattern.ExpandString(nil, r.advice, said, m))
 			break
 		}
 	}

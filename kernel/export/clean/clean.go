@@ -77,7 +77,7 @@ func cleanInserted(source string) (cleaned string, left []string) {
 // from closing. The second result has the counts of what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
-		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
+		cleaned, after = ownID.ReplaceAllString(policy().Sanitize(source), ""), count{}
 		root, err := parse(cleaned)
 		if err != nil {
 			break

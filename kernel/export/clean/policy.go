@@ -3,31 +3,15 @@ package clean
 import (
 	"net/url"
 	"regexp"
+	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
 )
 
 // policy lists the allowed elements, attributes and styles. It allows no element that runs, fetches, sends or
-// embeds anything, no style that places an element over another, and only classes that describe text.
-var policy = newPolicy()
-
-var (
-	// A picture must be embedded: fetching one would tell its server who reads the page, and when. SVG in an
-	// img element runs no scripts.
-	picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]*$`)
-	// A link leads to the web, to a place in this page, or to a file next to it.
-	link = regexp.MustCompile(`^(?:https?://[^\s\\]+|mailto:[^\s\\]+|#\S*|[\pL\pN_.][^:\\\s]*)$`)
-
-	id      = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.:-]*$`)
-	class   = regexp.MustCompile(`^(?:(?:dataframe|language-[\w+-]+|overcomplete-paged|tex2jax_ignore|mathjax_ignore|flame-graph)\s*)+$`)
-	number  = regexp.MustCompile(`^-?[0-9]{1,9}(?:\.[0-9]{1,17})?%?$`)
-	word    = regexp.MustCompile(`^[a-zA-Z]{1,12}$`)
-	control = regexp.MustCompile(`^(?:checkbox|range)$`)
-
-	// Allowed values of styles: numbers, lengths, words, colors, font names; no url() or other functions.
-	// Negative values would be useful only for margins, and are not allowed.
-	styleValue = regexp.MustCompile(`^(?:[0-9]*\.?[0-9]+(?:px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|fr|deg)?%?|[a-z][a-z-]*|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([0-9.,%/\s]*\)|'[\w -]*'|"[\w -]*"|[\s,/])+$`)
-)
+// embeds anything, no style that places an element over another, and only classes that describe text. It is made when
+// it is first needed, because a kernel starts without it.
+var policy = sync.OnceValue(newPolicy)
 
 // elements lists the allowed elements: those for text, tables and pictures, and the controls that work
 // without a form or a script. header, nav and the like are excluded, because the page's style positions its
@@ -43,6 +27,24 @@ var elements = []string{
 }
 
 func newPolicy() *bluemonday.Policy {
+	var (
+		// A picture must be embedded: fetching one would tell its server who reads the page, and when. SVG in an
+		// img element runs no scripts.
+		picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]*$`)
+		// A link leads to the web, to a place in this page, or to a file next to it.
+		link = regexp.MustCompile(`^(?:https?://[^\s\\]+|mailto:[^\s\\]+|#\S*|[\pL\pN_.][^:\\\s]*)$`)
+
+		id      = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.:-]*$`)
+		class   = regexp.MustCompile(`^(?:(?:dataframe|language-[\w+-]+|overcomplete-paged|tex2jax_ignore|mathjax_ignore|flame-graph)\s*)+$`)
+		number  = regexp.MustCompile(`^-?[0-9]{1,9}(?:\.[0-9]{1,17})?%?$`)
+		word    = regexp.MustCompile(`^[a-zA-Z]{1,12}$`)
+		control = regexp.MustCompile(`^(?:checkbox|range)$`)
+
+		// Allowed values of styles: numbers, lengths, words, colors, font names; no url() or other functions.
+		// Negative values would be useful only for margins, and are not allowed.
+		styleValue = regexp.MustCompile(`^(?:[0-9]*\.?[0-9]+(?:px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|fr|deg)?%?|[a-z][a-z-]*|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([0-9.,%/\s]*\)|'[\w -]*'|"[\w -]*"|[\s,/])+$`)
+	)
+
 	p := bluemonday.NewPolicy()
 	p.AllowElements(elements...)
 	p.AllowNoAttrs().OnElements(elements...)

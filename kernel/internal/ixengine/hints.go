@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/goplus/ixgo"
 
@@ -21,7 +22,7 @@ import (
 // A rule gives hints for the error messages that match its pattern. m is the list of submatches; path lists the syntax
 // nodes at the fault, innermost first. The hint is "" if the rule has no advice.
 type rule struct {
-	match *regexp.Regexp
+	match func() *regexp.Regexp
 	hint  func(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 }
 
@@ -33,8 +34,14 @@ func say(text string) func(*Session, *checkedProgram, []string, []ast.Node) stri
 	return func(*Session, *checkedProgram, []string, []ast.Node) string { return text }
 }
 
+// lazily returns a function that compiles a pattern when it is first called. A session needs the patterns of hints only
+// after an error, and together they take as long to compile as a cell takes to run.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 func on(pattern string, hint func(s *Session, c *checkedProgram, m []string, path []ast.Node) string) rule {
-	return rule{regexp.MustCompile(pattern), hint}
+	return rule{lazily(pattern), hint}
 }
 
 var rules []rule
@@ -125,7 +132,7 @@ func (s *Session) hint(c *checkedProgram, f types.Error) string {
 		c = &checkedProgram{info: &types.Info{}}
 	}
 	for _, r := range rules {
-		if m := r.match.FindStringSubmatch(f.Msg); m != nil {
+		if m := r.match().FindStringSubmatch(f.Msg); m != nil {
 			if hint := r.hint(s, c, m, c.path(f.Pos)); hint != "" {
 				return hint
 			}

@@ -10,46 +10,46 @@ import (
 
 // inLine lists constructs of other languages, recognized by the text of the line with the fault.
 var inLine = []struct {
-	match *regexp.Regexp
+	match func() *regexp.Regexp
 	hint  string
 }{
-	{regexp.MustCompile(`\[[^\[\]]*\bfor\b.*\bin\b.*\]`), "build a list in a loop: var ys []int; for _, x := range xs { ys = append(ys, x*x) }"},
-	{regexp.MustCompile(`^\s*(?:raise|throw)\b`), "functions return errors: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
-	{regexp.MustCompile(`^\s*assert\b`), "there is no assert: if !(x > 0) { panic(\"...\") }"},
-	{regexp.MustCompile(`^\s*del\b`), "delete(m, k) removes a key from a map, slices.Delete removes elements from a slice, and %reset x forgets a variable"},
-	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), noTry},
-	{regexp.MustCompile(`\bnew\s+\w`), "T{...} creates a value of type T, and &T{...} creates a pointer to one"},
-	{regexp.MustCompile(`^\s*while\b`), "Go's only loop is for: for condition { ... }"},
-	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
-	{regexp.MustCompile(`^\s*class\b`), "declare a type with type T struct { ... }, and its methods outside with func (t T) M() { ... }"},
-	{regexp.MustCompile(`^\s*(?:let|val|auto)\s`), "x := value declares a variable"},
-	{regexp.MustCompile(`\bvar\b[^=]*:=`), "var goes with =, and := stands alone: var n int = 5, or n := 5"},
-	{regexp.MustCompile(`^\s*import\s+""\s+as\b`), `the name stands before the path: import f "fmt"`},
-	{regexp.MustCompile(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `import a package with import "path"`},
-	{regexp.MustCompile(`^\s*else\b`), "put else on the line of the closing brace: } else {"},
-	{regexp.MustCompile(`\belif\b`), "else if"},
-	{regexp.MustCompile(`^\s*for\s+\w+\s+in\b`), "for i := range n { ... }, or for i, x := range xs { ... }"},
-	{regexp.MustCompile(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "write blocks in braces: { ... }"},
-	{regexp.MustCompile(`^\s*(?:if|for)\b[^{}"\[?]*:(?:[^=]|$)`), "write blocks in braces: if x == 7 { ... }"},
-	{regexp.MustCompile(`["\w\])]\s+(?:not\s+)?in\s+["\w]`), "strings.Contains(s, x), slices.Contains(xs, x), or for a map _, ok := m[k]"},
-	{regexp.MustCompile(`\brange\s*\(`), "use range in a loop: for i := range 5 { ... }"},
-	{regexp.MustCompile(`^\s*\{\s*["\w]+\s*:[^=]`), `write a map with its type: map[string]int{"a": 1}`},
-	{regexp.MustCompile(`^\s*\[[^\]]*,[^\]]*\]\s*$`), "write a slice with its type: []float64{1, 2, 3}"},
-	{regexp.MustCompile(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "write the type after the name: var x int = 1, or x := 1"},
-	{regexp.MustCompile(`^\s*print\s+["\w]`), "fmt.Println(x) prints; put arguments in parentheses"},
-	{regexp.MustCompile(`\w\s*\?\s*.*:`), "there is no ?: ; use if and else"},
-	{regexp.MustCompile(`\b(?:and|or|not)\b`), "write &&, || and ! for and, or and not"},
-	{regexp.MustCompile(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
-	{regexp.MustCompile(`^\s*#`), "comments begin with //"},
-	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--|(?:\+\+|--)\s*[-+*/=]`), "i++ and i-- are statements, and have no value"},
-	{regexp.MustCompile(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
-	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "write a slice with its type: []float64{1, 2, 3}"},
-	{regexp.MustCompile(`^\s*if\s[^;{]*:=[^;]*\{`), "a condition follows the assignment: if x := f(); x > 0 { ... }"},
-	{regexp.MustCompile(`\bstruct\s*\{[^{}]*,`), "a field ends with its line, or with a semicolon: struct { a int; b int }"},
-	{regexp.MustCompile(`\binterface\s*\{[^{}(]*\}`), "an interface lists methods, not fields: interface { X() int }"},
-	{regexp.MustCompile(`\bfunc\b[^{]*\([^(){]*\w\s*=`), "parameters have no default values: pass all arguments, or a struct whose zero fields stand for the defaults"},
-	{regexp.MustCompile(`=\s*\{.*:`), `write a map with its type: map[string]int{"a": 1}`},
-	{regexp.MustCompile(`^\s*(?:if|for)\b[^{]*$`), "write the body in braces: if x { ... }"},
+	{lazily(`\[[^\[\]]*\bfor\b.*\bin\b.*\]`), "build a list in a loop: var ys []int; for _, x := range xs { ys = append(ys, x*x) }"},
+	{lazily(`^\s*(?:raise|throw)\b`), "functions return errors: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
+	{lazily(`^\s*assert\b`), "there is no assert: if !(x > 0) { panic(\"...\") }"},
+	{lazily(`^\s*del\b`), "delete(m, k) removes a key from a map, slices.Delete removes elements from a slice, and %reset x forgets a variable"},
+	{lazily(`^\s*(?:try|catch|except|finally)\b`), noTry},
+	{lazily(`\bnew\s+\w`), "T{...} creates a value of type T, and &T{...} creates a pointer to one"},
+	{lazily(`^\s*while\b`), "Go's only loop is for: for condition { ... }"},
+	{lazily(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
+	{lazily(`^\s*class\b`), "declare a type with type T struct { ... }, and its methods outside with func (t T) M() { ... }"},
+	{lazily(`^\s*(?:let|val|auto)\s`), "x := value declares a variable"},
+	{lazily(`\bvar\b[^=]*:=`), "var goes with =, and := stands alone: var n int = 5, or n := 5"},
+	{lazily(`^\s*import\s+""\s+as\b`), `the name stands before the path: import f "fmt"`},
+	{lazily(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `import a package with import "path"`},
+	{lazily(`^\s*else\b`), "put else on the line of the closing brace: } else {"},
+	{lazily(`\belif\b`), "else if"},
+	{lazily(`^\s*for\s+\w+\s+in\b`), "for i := range n { ... }, or for i, x := range xs { ... }"},
+	{lazily(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "write blocks in braces: { ... }"},
+	{lazily(`^\s*(?:if|for)\b[^{}"\[?]*:(?:[^=]|$)`), "write blocks in braces: if x == 7 { ... }"},
+	{lazily(`["\w\])]\s+(?:not\s+)?in\s+["\w]`), "strings.Contains(s, x), slices.Contains(xs, x), or for a map _, ok := m[k]"},
+	{lazily(`\brange\s*\(`), "use range in a loop: for i := range 5 { ... }"},
+	{lazily(`^\s*\{\s*["\w]+\s*:[^=]`), `write a map with its type: map[string]int{"a": 1}`},
+	{lazily(`^\s*\[[^\]]*,[^\]]*\]\s*$`), "write a slice with its type: []float64{1, 2, 3}"},
+	{lazily(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "write the type after the name: var x int = 1, or x := 1"},
+	{lazily(`^\s*print\s+["\w]`), "fmt.Println(x) prints; put arguments in parentheses"},
+	{lazily(`\w\s*\?\s*.*:`), "there is no ?: ; use if and else"},
+	{lazily(`\b(?:and|or|not)\b`), "write &&, || and ! for and, or and not"},
+	{lazily(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
+	{lazily(`^\s*#`), "comments begin with //"},
+	{lazily(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--|(?:\+\+|--)\s*[-+*/=]`), "i++ and i-- are statements, and have no value"},
+	{lazily(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
+	{lazily(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "write a slice with its type: []float64{1, 2, 3}"},
+	{lazily(`^\s*if\s[^;{]*:=[^;]*\{`), "a condition follows the assignment: if x := f(); x > 0 { ... }"},
+	{lazily(`\bstruct\s*\{[^{}]*,`), "a field ends with its line, or with a semicolon: struct { a int; b int }"},
+	{lazily(`\binterface\s*\{[^{}(]*\}`), "an interface lists methods, not fields: interface { X() int }"},
+	{lazily(`\bfunc\b[^{]*\([^(){]*\w\s*=`), "parameters have no default values: pass all arguments, or a struct whose zero fields stand for the defaults"},
+	{lazily(`=\s*\{.*:`), `write a map with its type: map[string]int{"a": 1}`},
+	{lazily(`^\s*(?:if|for)\b[^{]*$`), "write the body in braces: if x { ... }"},
 }
 
 // documentation is the hint for users who ask for help as in IPython.
@@ -102,7 +102,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	// Text inside a string or a comment is not code.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
 	for _, l := range inLine {
-		if l.match.MatchString(line) {
+		if l.match().MatchString(line) {
 			return l.hint
 		}
 	}
