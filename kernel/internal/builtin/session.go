@@ -68,7 +68,7 @@ func (c *call) who() error {
 	} else {
 		caption += ", " + size(total)
 	}
-	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, ""))
+	c.runner.Show(render.Table([]string{"name", "type", "size", "value"}, []bool{true, true, false, true}, rows, caption))
 	return nil
 }
 
