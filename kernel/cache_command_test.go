@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // TestCacheCommand: %%cache takes variables from the file if, and only if, a run of the cell would give the same
@@ -83,10 +85,7 @@ func TestCacheCommand(t *testing.T) {
 	if got := run(k, "%%cache in.csv\nq := 1"); !strings.Contains(got, "was not written by %%cache") {
 		t.Error(got)
 	}
-	data, err := os.ReadFile("fit.cache")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, "fit.cache")
 	data[len(data)-1]++
 	os.WriteFile("fit.cache", data, 0o644)
 	if got := run(k, cell); !strings.Contains(got, "fit.cache is damaged") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/cycle"
 	"overcomplete/kernel/internal/ixengine"
@@ -161,10 +161,7 @@ func TestLevels(t *testing.T) {
 // the cell's output must contain.
 func TestFidelity(t *testing.T) {
 	k := open(t)
-	data, err := os.ReadFile("testdata/fidelity.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, "testdata/fidelity.txt")
 	cells := regexp.MustCompile(`(?m)^---\n`).Split(string(data), -1)
 	for i, cell := range cells[1:] {
 		want, src, _ := strings.Cut(cell, "\n")
@@ -202,9 +199,7 @@ func TestPanicLines(t *testing.T) {
 			_, code, _ := strings.Cut(string(f.Data), "\n")
 			a.Files[i].Data = fmt.Appendf(nil, "// lines %v\n%s", compiledLines(t, code), code)
 		}
-		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, txtar.Format(a))
 	}
 	for _, l := range ixengine.Levels {
 		if patience.LeftOut("panics " + l.Name) {
@@ -241,9 +236,7 @@ func TestPanicLines(t *testing.T) {
 func compiledLines(t *testing.T, program string) (lines []int) {
 	t.Helper()
 	main := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(main, []byte("package main; "+program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, main, "package main; "+program)
 	out, err := exec.Command("go", "run", "-gcflags=-l", main).CombinedOutput()
 	if err == nil {
 		t.Fatalf("it does not panic:\n%s", program)
@@ -318,9 +311,7 @@ func runCells(t *testing.T, level string) {
 		}
 		k.Close()
 		if *update {
-			if err := os.WriteFile(file, txtar.Format(out), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, file, txtar.Format(out))
 		}
 	}
 	t.Logf("%d cells in %d sessions", n, len(files))
@@ -365,7 +356,7 @@ func debugArchive(t *testing.T, file string) {
 	k := open(t)
 	defer k.Close()
 	events := make(chan engine.DebugEvent, 1<<20)
-	d := k.session.(engine.Debugger).Attach(func(e engine.DebugEvent) { events <- e })
+	d := k.session.Attach(func(e engine.DebugEvent) { events <- e })
 	defer close(events)
 	defer d.Detach()
 	var stops, inCell atomic.Int64

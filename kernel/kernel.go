@@ -168,11 +168,8 @@ func New(opt Options) (*Kernel, error) {
 // Session returns the session, which gives access to the variables.
 func (k *Kernel) Session() engine.Session { return k.session }
 
-// Debugger returns the session's debugger, or nil if there is none.
-func (k *Kernel) Debugger() engine.Debugger {
-	d, _ := k.session.(engine.Debugger)
-	return d
-}
+// Debugger returns the session's debugger.
+func (k *Kernel) Debugger() engine.Debugger { return k.session }
 
 // Terminal returns the standard output that the process had before the kernel
 // captured it.
@@ -219,14 +216,13 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 // explain replaces the hint of a nil pointer error if the nil pointer comes from a data frame that contains an error.
 func (k *Kernel) explain(err error) {
 	var e *engine.Error
-	s, ok := k.session.(engine.Introspector)
-	if !ok || !errors.As(err, &e) || e.Kind != engine.Panic || len(e.Hints) == 0 || len(e.Frames) == 0 || !strings.Contains(e.Message, "nil pointer") {
+	if !errors.As(err, &e) || e.Kind != engine.Panic || len(e.Hints) == 0 || len(e.Frames) == 0 || !strings.Contains(e.Message, "nil pointer") {
 		return
 	}
 	line := e.Frames[0].Source
 	for _, v := range k.session.Vars() {
 		if strings.Contains(line, v.Name) {
-			s.Peek(v.Name, func(pointer any) {
+			k.session.Peek(v.Name, func(pointer any) {
 				if text := render.FrameFault(v.Name, reflect.ValueOf(pointer).Elem().Interface(), line); text != "" {
 					e.Hints[0] = text
 				}

@@ -25,14 +25,13 @@ type Modules = provision.Env
 // openModules prepares the kernel for imports of other modules. If this program has replaced another one, openModules
 // also loads the packages that the other program ran from source.
 func (k *Kernel) openModules(opt Options) {
-	loader, ok := k.session.(engine.Loader)
-	if opt.Modules == nil || !ok {
+	if opt.Modules == nil {
 		return
 	}
 	k.versions.open = opt.Modules
 	packages, mods := modules.CompiledIn()
 	k.modules = provision.New(provision.Options{
-		Open: k.versions.opening, Loader: loader, Held: k.sessionContents, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
+		Open: k.versions.opening, Loader: k.session, Held: k.sessionContents, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
 		Packages: packages, Modules: mods, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	k.commands.Modules = k.modules
@@ -79,7 +78,7 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	})
 	var r *provision.Replacement
 	if errors.As(err, &r) {
-		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.withCurrentIDs(k.session.(engine.Loader).Declarations())}
+		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.withCurrentIDs(k.session.Declarations())}
 	}
 	return err
 }
@@ -132,11 +131,6 @@ func (k *Kernel) suggest(name string) string {
 	return k.modules.Hint(name)
 }
 
-// versionSource is the part of Modules that versions uses.
-type versionSource interface {
-	Versions() (file, mod string, rules bool)
-}
-
 // A versions asks the kernel's Modules where the versions of modules come from. Completion may need an answer before
 // the first import has opened these Modules. In that case it opens Modules of its own, called the fallback. The
 // fallback finds the same go.mod or go.work file.
@@ -172,7 +166,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 		}
 		m = v.fallback
 	}
-	if m, ok := m.(versionSource); ok {
+	if m != nil {
 		return m.Versions()
 	}
 	return "", "", true // the kernel has no access to other modules, or they cannot be opened

@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/modules"
@@ -26,7 +26,7 @@ func openBeside(t *testing.T, files map[string]string) (*Kernel, Options) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "")
 	dir, cache := t.TempDir(), t.TempDir()
-	write(t, dir, files)
+	testfile.WriteAll(t, dir, files)
 	opt := Options{Modules: func(state []byte) (Modules, error) {
 		if state != nil {
 			return modules.Resume(state)
@@ -39,19 +39,6 @@ func openBeside(t *testing.T, files map[string]string) (*Kernel, Options) {
 	}
 	t.Cleanup(func() { k.Close() })
 	return k, opt
-}
-
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 var mine = map[string]string{
@@ -96,7 +83,7 @@ func TestOwnPackages(t *testing.T) {
 		{"import \"tabwritr\"", "TypeError: In[25] line 1: package tabwritr is not built into this kernel\n    import \"tabwritr\"\n           ^\n"},
 	} {
 		if file, text, ok := strings.Cut(strings.TrimPrefix(test.src, "@"), " "); ok && test.src[0] == '@' {
-			write(t, dir, map[string]string{file: text})
+			testfile.WriteAll(t, dir, map[string]string{file: text})
 			continue
 		}
 		got := command(t, k, i+1, test.src)
@@ -127,7 +114,7 @@ func TestReplace(t *testing.T) {
 	}
 	k.modules = provision.New(provision.Options{
 		Open: func([]byte) (Modules, error) { return fixed{env.(*modules.Env)}, nil }, Check: func(*modules.Program) error { return nil },
-		Loader: k.session.(engine.Loader), Held: k.sessionContents, Replaceable: true, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
+		Loader: k.session, Held: k.sessionContents, Replaceable: true, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	for _, src := range []string{"import \"strings\"\ntype T struct{ A int }\nfunc (t T) Double() int { return 2 * t.A }\nconst c = 3", "strings.Repeat(\"a\", c)", "%time T{4}.Double()"} {
 		command(t, k, 1, src)
@@ -233,7 +220,7 @@ func TestVersions(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "rake/rake.go": "package rake\n"})
+	testfile.WriteAll(t, dir, map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "rake/rake.go": "package rake\n"})
 	opens := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) {
 		opens++

@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/display"
 )
@@ -107,10 +107,7 @@ func profile3to1(t *testing.T, k *Kernel) string {
 		t.Error("the page loads something")
 	}
 
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, file)
 	p, err := profile.ParseData(data)
 	if err != nil {
 		t.Fatal(err)

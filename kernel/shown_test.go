@@ -2,15 +2,14 @@ package kernel
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/modules"
 )
@@ -107,15 +106,7 @@ func TestShown(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "tools/tools.go": shed} {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testfile.WriteAll(t, dir, map[string]string{"go.mod": "module shed\n\ngo 1.26\n", "tools/tools.go": shed})
 	cache := t.TempDir()
 	k, err := New(Options{Modules: func([]byte) (Modules, error) {
 		return modules.Open(modules.Options{Folder: dir, Cache: cache})

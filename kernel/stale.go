@@ -53,23 +53,12 @@ func (k *Kernel) note(cell engine.Cell, undone bool) {
 }
 
 // A sessionTracer turns an engine.Session into a stale.Session.
-type sessionTracer struct{ session engine.Session }
-
-func (t sessionTracer) TypesOf(variable string) []string {
-	if s, ok := t.session.(engine.Tracer); ok {
-		return s.TypesOf(variable)
-	}
-	return nil
-}
+type sessionTracer struct{ engine.Session }
 
 // Value returns, as text, the type and value of a variable that is nil or of a basic type. It returns false for other
 // variables, and while a cell or a goroutine of a cell runs.
 func (t sessionTracer) Value(variable string) (text string, ok bool) {
-	s, can := t.session.(engine.Introspector)
-	if !can {
-		return "", false
-	}
-	s.Peek(variable, func(pointer any) { text, ok = basic(reflect.ValueOf(pointer).Elem()) })
+	t.Peek(variable, func(pointer any) { text, ok = basic(reflect.ValueOf(pointer).Elem()) })
 	return text, ok
 }
 

@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 )
 
@@ -58,9 +58,7 @@ func TestStale(t *testing.T) {
 			got, want := string(txtar.Format(result)), string(txtar.Format(a))
 			switch {
 			case *update:
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				testfile.Write(t, file, got)
 			case got != want:
 				t.Errorf("got\n%s", got)
 			}

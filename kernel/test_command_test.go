@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/ixengine"
 )
@@ -56,9 +56,7 @@ func TestTestCommand(t *testing.T) {
 		a.Files[i+1].Data = []byte(got)
 	}
 	if *update {
-		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, txtar.Format(a))
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestTargets(t *testing.T) {
@@ -77,10 +79,7 @@ func TestArchive(t *testing.T) {
 				if err := writeArchive(path, "top", files, at); err != nil {
 					t.Fatal(err)
 				}
-				var err error
-				if twice[i], err = os.ReadFile(path); err != nil {
-					t.Fatal(err)
-				}
+				twice[i] = testfile.Read(t, path)
 			}
 			if !bytes.Equal(twice[0], twice[1]) {
 				t.Error("other bytes the second time")
@@ -165,9 +164,7 @@ func read(t *testing.T, path string) []unpackedFile {
 // An archive contains the tracked files, but no untracked files and nothing that only a repository needs.
 func TestTracked(t *testing.T) {
 	dir := repository(t, map[string]string{"README.md": "", "a/ü b.txt": "x", ".github/workflows/ci.yml": "", ".gitignore": ""})
-	if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "secret"), "")
 	list, err := trackedFiles(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -201,15 +198,7 @@ func repository(t *testing.T, files map[string]string) string {
 		t.Skip("no git")
 	}
 	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testfile.WriteAll(t, dir, files)
 	git(t, dir, "init", "-q")
 	git(t, dir, "add", ".")
 	return dir
@@ -274,13 +263,7 @@ func TestNotices(t *testing.T) {
 func TestLicences(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"LICENSE.md", "license.go", "a/COPYING", "a/b/b.go", "c/LICENSE", "licenses/ftl.txt", "AUTHORS"} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, filepath.FromSlash(name)), "")
 	}
 	m := linkedModule{path: "m", dir: dir, packages: map[string]bool{filepath.Join(dir, "a", "b"): true}}
 	got, err := m.licences()

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // Both recipes have, for each system, the address and checksum of that system's archive, and nothing is left to fill
@@ -27,11 +28,7 @@ func TestRecipes(t *testing.T) {
 	}
 	text := map[string]string{}
 	for from, to := range recipeNames {
-		b, err := os.ReadFile(filepath.Join(dir, to))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text[from] = string(b)
+		text[from] = string(testfile.Read(t, filepath.Join(dir, to)))
 	}
 	forms := map[string]*regexp.Regexp{
 		"recipe.yaml": regexp.MustCompile(`- if: (\w+) and (\w+)\n    then:\n      url: (\S+)\n      sha256: (\w+)\n`),

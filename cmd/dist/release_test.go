@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // variable selects the archives that TestRelease makes: "native" for this machine's archive, "all", or a list
@@ -35,10 +37,7 @@ func TestRelease(t *testing.T) {
 	if err := run(context.Background(), root, out, names, true, false, ""); err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := testfile.Read(t, filepath.Join(out, "SHA256SUMS"))
 	made := 0
 	for _, name := range names {
 		system, err := parseTarget(name)

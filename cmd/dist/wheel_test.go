@@ -24,6 +24,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/live/jupyterlite"
 )
 
@@ -56,9 +57,7 @@ func TestWheel(t *testing.T) {
 			}
 			dir := t.TempDir()
 			program := builtProgram{filepath.Join(dir, "program"), filepath.Join(dir, "program"), "v1.2.3", at}
-			if err := os.WriteFile(program.path, []byte("run, with a comma"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, program.path, "run, with a comma")
 			for _, e := range system.editions() {
 				wheel, files, err := wheelFiles(system, e, program, []byte("license"), []byte("notices"))
 				if err != nil {
@@ -70,9 +69,7 @@ func TestWheel(t *testing.T) {
 					if err := writeArchive(path, "", files, at); err != nil {
 						t.Fatal(err)
 					}
-					if twice[i], err = os.ReadFile(path); err != nil {
-						t.Fatal(err)
-					}
+					twice[i] = testfile.Read(t, path)
 				}
 				if !bytes.Equal(twice[0], twice[1]) {
 					t.Error("other bytes the second time")
@@ -191,10 +188,7 @@ func TestLiteWheel(t *testing.T) {
 	if err := writeArchive(path, "", files, at); err != nil {
 		t.Fatal(err)
 	}
-	wheel, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wheel := testfile.Read(t, path)
 	if name != "overcomplete_jupyterlite-1.2.3-py3-none-any.whl" {
 		t.Errorf("the wheel is called %s", name)
 	}
@@ -235,10 +229,7 @@ func TestPip(t *testing.T) {
 		t.Fatalf("%q, %v", wheels, err)
 	}
 	for _, wheel := range wheels {
-		data, err := os.ReadFile(wheel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testfile.Read(t, wheel)
 		t.Logf("%s: %.1f MB", filepath.Base(wheel), float64(len(data))/1e6)
 		if len(data) > 31e6 { // 1 MB more than when docs/install.md listed the sizes
 			t.Errorf("%s has %.1f MB", wheel, float64(len(data))/1e6)
@@ -328,18 +319,13 @@ func writeNotebook(t *testing.T, name string, cells ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, name, text)
 }
 
 // printed returns what the cells of a notebook have printed.
 func printed(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, name)
 	var book struct {
 		Cells []struct{ Outputs []struct{ Text []string } }
 	}

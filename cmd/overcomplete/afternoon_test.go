@@ -15,6 +15,7 @@ import (
 	"time"
 
 	patient "overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 )
@@ -119,10 +120,7 @@ func textOf(c *notebook.Cell) (text string) {
 // TestTwelveFigures runs the blocks of docs/figures.md: each shows a figure.
 func TestTwelveFigures(t *testing.T) {
 	patient.SkipShort(t, "it runs a notebook")
-	text, err := os.ReadFile("../../docs/figures.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "../../docs/figures.md")
 	var cells []string
 	for _, block := range goBlock.FindAllStringSubmatch(string(text), -1) {
 		cells = append(cells, block[1])
@@ -150,10 +148,7 @@ func TestAfternoonPaper(t *testing.T) {
 			t.Skipf("the steps need %s: %v", program, err)
 		}
 	}
-	text, err := os.ReadFile("../../docs/afternoon.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "../../docs/afternoon.md")
 	_, text, ok := bytes.Cut(text, []byte("\n## A paper\n"))
 	if !ok {
 		t.Fatal("no paper")
@@ -180,9 +175,7 @@ func TestAfternoonPaper(t *testing.T) {
 		for _, b := range blocks {
 			switch {
 			case b[1] == "go" && strings.HasPrefix(b[2], "package "):
-				if err := os.WriteFile(file, []byte(b[2]), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				testfile.Write(t, file, b[2])
 			case b[1] == "go": // in place of the call that begins in the same way
 				first, _, _ := strings.Cut(b[2], "\n")
 				c.edit(file, regexp.MustCompile(`(?s)`+regexp.QuoteMeta(first)+`.*?\n\t}\)\n`), b[2])
@@ -199,6 +192,7 @@ func TestAfternoonPaper(t *testing.T) {
 							t.Errorf("%s finds %s", line, out)
 						}
 					case k+1 == 6: // it exits with 1, because something is missing
+						var err error
 						if last, err = c.run(line); err == nil || !strings.Contains(last, "removed, since nobody had filled them in and the last run did not measure them: table1-distance, table1-share") ||
 							!strings.Contains(last, "r2-1: its basis still says FILL-IN") || !strings.Contains(last, "r2-2: it quotes what r2-1 quotes") || !strings.Contains(last, "r2-3: NOT REPRODUCED without a finding") {
 							t.Errorf("step 6: %v\n%s", err, last)

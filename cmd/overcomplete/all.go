@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,11 +33,7 @@ results are kept, and the same command continues from there.
 
 // runEverything runs all notebooks: the subcommand "all".
 func runEverything(args []string) int {
-	flags := flag.NewFlagSet("overcomplete all", flag.ContinueOnError)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), allUsage)
-		flags.PrintDefaults()
-	}
+	flags := newFlags("all", allUsage)
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
 	jobs := flags.Int("j", 2, "how many notebooks run at once; 0: one per processor. Cells that measure times run alone")
 	fresh := flags.Bool("fresh", false, "measure everything again, without using results of earlier runs")
@@ -48,14 +43,11 @@ func runEverything(args []string) int {
 	}
 	switch {
 	case flags.NArg() > 0:
-		fmt.Fprintf(os.Stderr, "overcomplete all: unexpected argument %q: this command takes none; 'overcomplete run' runs single notebooks\n", flags.Arg(0))
-		return 2
+		return wrong(flags, "unexpected argument %q: this command takes none; 'overcomplete run' runs single notebooks", flags.Arg(0))
 	case !slices.Contains(record.Sizes(), *size):
-		fmt.Fprintf(os.Stderr, "overcomplete all: --size must be %s, not %q\n", sizeChoice(), *size)
-		return 2
+		return wrong(flags, "--size must be %s, not %q", sizeChoice(), *size)
 	case *jobs < 0:
-		fmt.Fprintf(os.Stderr, "overcomplete all: -j must be a number of notebooks, not %d\n", *jobs)
-		return 2
+		return wrong(flags, "-j must be a number of notebooks, not %d", *jobs)
 	}
 	root, err := projectHere()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/module"
 	patient "overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/suite"
 )
 
@@ -23,9 +24,7 @@ func smallProject(t *testing.T, list map[string][]string) (root string) {
 	if err := os.Rename(notebooks(t, list), filepath.Join(root, "notebooks")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module "+module.Path+"\n\ngo 1.26\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(root, "go.mod"), "module "+module.Path+"\n\ngo 1.26\n")
 	return root
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -39,11 +38,7 @@ anything differs.
 
 // runCheck runs notebooks and finds what has changed: the subcommand "check".
 func runCheck(args []string) int {
-	fs := flag.NewFlagSet("overcomplete check", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), checkUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("check", checkUsage)
 	size := fs.String("size", record.Smoke, "smoke, lecture, or both separated by a comma")
 	update := fs.Bool("update", false, "make this run's results the expected ones (after you have looked at them)")
 	twice := fs.Bool("twice", false, "run each notebook twice, and require the same bytes both times")
@@ -59,8 +54,7 @@ func runCheck(args []string) int {
 	sizes := strings.Split(*size, ",")
 	for _, size := range sizes {
 		if size != record.Smoke && size != record.Lecture {
-			fmt.Fprintf(os.Stderr, "overcomplete check: no results are expected at size %q, only at smoke and lecture\n", size)
-			return 2
+			return wrong(fs, "no results are expected at size %q, only at smoke and lecture", size)
 		}
 	}
 	if len(notebooks) == 0 {
@@ -76,8 +70,7 @@ func runCheck(args []string) int {
 	}
 	if *inBrowser {
 		if *update {
-			fmt.Fprintln(os.Stderr, "overcomplete check: --update takes expected results from this machine's kernel: leave out -live")
-			return 2
+			return wrong(fs, "--update takes expected results from this machine's kernel: leave out -live")
 		}
 		var done func()
 		c.live, done, err = liveProgram(ctx)

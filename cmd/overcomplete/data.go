@@ -61,53 +61,38 @@ func (c dataCommand) run(ctx context.Context, args []string) int {
 	if verb == "get" {
 		flags.BoolVar(&all, "all", false, "all sets that can be downloaded")
 	}
-	// Package flag stops at the first argument that is not a flag, but here flags may come later. A flag in
-	// place of the verb is -h or a mistake.
-	var names []string
-	rest := args
-	if !strings.HasPrefix(verb, "-") {
-		rest = args[1:]
+	if !strings.HasPrefix(verb, "-") { // a flag in place of the verb is -h or a mistake
+		args = args[1:]
 	}
-	for len(rest) > 0 {
-		if code, ok := parseFlags(flags, rest); !ok {
-			return code
-		}
-		if flags.NArg() == 0 {
-			break
-		}
-		names = append(names, flags.Arg(0))
-		rest = flags.Args()[1:]
+	names, code, ok := parseMixed(flags, args)
+	if !ok {
+		return code
 	}
 	for _, n := range names {
 		if _, err := data.Find(n); err != nil {
-			return c.wrong("%v", strings.TrimPrefix(err.Error(), "data: "))
+			return wrong(flags, "%v", strings.TrimPrefix(err.Error(), "data: "))
 		}
 	}
 	switch verb {
 	case "list":
 		if len(names) > 0 {
-			return c.wrong("list takes no names")
+			return wrong(flags, "list takes no names")
 		}
 		return c.list()
 	case "get":
 		if all == (len(names) > 0) {
-			return c.wrong("get needs the names of sets, or --all; 'overcomplete data list' lists the sets")
+			return wrong(flags, "get needs the names of sets, or --all; 'overcomplete data list' lists the sets")
 		}
 		return c.get(ctx, names)
 	case "verify":
 		return c.verify(ctx, names)
 	case "path":
 		if len(names) != 1 {
-			return c.wrong("path takes exactly one name")
+			return wrong(flags, "path takes exactly one name")
 		}
 		return c.path(names[0])
 	}
-	return c.wrong("unknown command %q: the commands are list, get, verify and path", verb)
-}
-
-func (c dataCommand) wrong(format string, a ...any) int {
-	fmt.Fprintf(c.err, "overcomplete data: "+format+"\n", a...)
-	return 2
+	return wrong(flags, "unknown command %q: the commands are list, get, verify and path", verb)
 }
 
 func (c dataCommand) fail(err error) int {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
+	"overcomplete/internal/testfile"
 	"overcomplete/ui/progress"
 )
 
@@ -45,9 +46,7 @@ func dataRun(t *testing.T, dir string, n network, args ...string) (code int, out
 func TestData(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"ex7faces.mat", "letter.data", "t10k-labels-idx1-ubyte.gz"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("hello"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name), "hello")
 	}
 	for _, c := range []struct {
 		args     string
@@ -129,10 +128,7 @@ func TestDataGetReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, p)
 	dir := filepath.Join(t.TempDir(), "made")
 	code, _, errs := dataRun(t, dir, func(*http.Request) *http.Response { return answer(200, b) }, "get", "ecg")
 	if code != 0 || errs != "downloading foetal_ecg.dat.gz\nchecking foetal_ecg.dat.gz\nfoetal_ecg.dat.gz is present and complete\n" {

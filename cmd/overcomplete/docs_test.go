@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/data"
 	patient "overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -70,10 +71,7 @@ func docCommands(t *testing.T) (list []docCommand) {
 		t.Fatal(files, err)
 	}
 	for _, name := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md", "../../STABILITY.md", "../../paper/PROTOCOL.md", "../../paper/README.md") {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, name)
 		if filepath.Base(name) == "afternoon.md" { // TestAfternoonPaper runs the commands of its last section
 			b, _, _ = bytes.Cut(b, []byte("\n## A paper\n"))
 		}
@@ -108,10 +106,7 @@ func docCommands(t *testing.T) (list []docCommand) {
 // commands TestDocs checks the targets, for go commands the packages.
 func TestDocs(t *testing.T) {
 	const root = "../.."
-	makefile, err := os.ReadFile(root + "/Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := testfile.Read(t, root+"/Makefile")
 	var experiments []string
 	for _, p := range declaredPapers() {
 		for _, e := range p.Experiments {
@@ -207,11 +202,7 @@ func docsProject(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	for _, name := range []string{"notebooks/lecture-pca.ipynb", "notebooks/i-con.ipynb", "figures/lecture-pca/ppca.svg", "cmd/overcomplete/papers.go", "go.mod",
 		"figures/lecture-pca/results.json", "paper/lecturepca/protocol.json", "README.md", "paper/README.md"} {
-		b, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		file(t, filepath.Join(dir, name), string(b))
+		testfile.Write(t, filepath.Join(dir, name), testfile.Read(t, filepath.Join("../..", name)))
 	}
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	for _, code := range []string{
@@ -273,10 +264,7 @@ func (c docCommand) try(t *testing.T, dir string) {
 func TestTour(t *testing.T) {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	for _, name := range []string{"docs/vscode.md", "docs/kernel.md", "README.md"} {
-		b, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, filepath.Join("../..", name))
 		for _, m := range fenced.FindAllStringSubmatch(string(b), -1) {
 			if m[1] == "go" {
 				nb.Cells = append(nb.Cells, notebook.NewCode(m[2]))
@@ -314,10 +302,7 @@ func TestReadmeIsOnePage(t *testing.T) {
 		t.Fatal("no notebooks", err)
 	}
 	for name, most := range map[string]int{"README.md": 800, "paper/README.md": 440} {
-		b, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, filepath.Join("../..", name))
 		// Each paper has its rows in the tables, however many papers there are.
 		if n := len(strings.Fields(regexp.MustCompile(`(?m)^\| \[.*notebooks/.*$`).ReplaceAllString(string(b), ""))); n > most {
 			t.Errorf("%s has %d words without the rows of notebooks, of which there may be %d: the rest belongs into docs", name, n, most)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -84,11 +83,7 @@ type foundKernel struct {
 
 // runDoctor diagnoses the installation: the subcommand "doctor".
 func runDoctor(args []string) int {
-	fs := flag.NewFlagSet("overcomplete doctor", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), doctorUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("doctor", doctorUsage)
 	asJSON := fs.Bool("json", false, "print the findings as JSON")
 	noStart := fs.Bool("no-start", false, "do not start the kernel")
 	timeout := fs.Duration("timeout", 30*time.Second, "how long to wait for the kernel's answer")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -284,13 +283,18 @@ func projectHere() (string, error) {
 	return root, err
 }
 
+const listUsage = `usage: overcomplete list [WORD...]
+       overcomplete list --time | --budget [--size SIZE] [WORD...]
+
+Lists the experiments, which 'overcomplete run --only NAME' and 'make NAME' run, with the
+time that each took when it was recorded. With words, it lists only the experiments whose
+line contains all the words.
+
+`
+
 // runList lists the experiments: the subcommand "list".
 func runList(args []string) int {
-	fs := flag.NewFlagSet("overcomplete list", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only NAME' and 'make NAME' run, with the\ntime that each took when it was recorded. With words, it lists only the experiments whose\nline contains all the words.\n\n")
-		fs.PrintDefaults()
-	}
+	fs := newFlags("list", listUsage)
 	times := fs.Bool("time", false, "list the time that each took when it last ran on this machine, the most expensive first")
 	budget := fs.Bool("budget", false, "compare each notebook's processor time with "+suite.BudgetFile+"; exit 1 if one took far more")
 	size := fs.String("size", record.Lecture, "with --time or --budget: show runs at this size")
@@ -303,8 +307,7 @@ func runList(args []string) int {
 		return fail(err)
 	}
 	if !slices.Contains(record.Sizes(), *size) {
-		fmt.Fprintf(os.Stderr, "overcomplete list: --size must be %s, not %q\n", sizeChoice(), *size)
-		return 2
+		return wrong(fs, "--size must be %s, not %q", sizeChoice(), *size)
 	}
 	if *times || *budget {
 		return runTimes(root, *size, words, *times, *budget)

@@ -79,11 +79,7 @@ func (e exporter) extension() string {
 // runExport exports notebooks as pages: the subcommand "export".
 func runExport(args []string) int {
 	var e exporter
-	fs := flag.NewFlagSet("overcomplete export", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), exportUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("export", exportUsage)
 	asHTML := fs.Bool("html", false, "write HTML (the default)")
 	asMarkdown := fs.Bool("markdown", false, "write Markdown")
 	asSlides := fs.Bool("slides", false, "write HTML slides")
@@ -110,29 +106,21 @@ func runExport(args []string) int {
 	case len(notebooks) == 0:
 		return mistake(fs, "name at least one notebook")
 	case anyTwo(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
-		fmt.Fprintln(os.Stderr, "overcomplete export: use only one of --html, --markdown, --slides, --slide-types, --live and --go")
-		return 2
+		return wrong(fs, "use only one of --html, --markdown, --slides, --slide-types, --live and --go")
 	case !*asLive && (l.set != "" || l.fast):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --set and --fast need --live")
-		return 2
+		return wrong(fs, "--set and --fast need --live")
 	case e.trust && e.always:
-		fmt.Fprintln(os.Stderr, "overcomplete export: use either --trust or --clean, not both")
-		return 2
+		return wrong(fs, "use either --trust or --clean, not both")
 	case e.minutes != 0 && (!*asSlides || e.minutes < 0):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --minutes needs --slides, and a number above 0")
-		return 2
+		return wrong(fs, "--minutes needs --slides, and a number above 0")
 	case (e.trust || e.always) && (*asTypes || *asGo):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean apply only to HTML, slides and Markdown")
-		return 2
+		return wrong(fs, "--trust and --clean apply only to HTML, slides and Markdown")
 	case *asLive && (*out == "" || e.inline || e.hideCode):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --live needs --out FOLDER, and does not work with --inline or --hide-code")
-		return 2
+		return wrong(fs, "--live needs --out FOLDER, and does not work with --inline or --hide-code")
 	case *pkg != "" && !*asGo:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --package needs --go")
-		return 2
+		return wrong(fs, "--package needs --go")
 	case *withModules && !*asGo:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --modules needs --go")
-		return 2
+		return wrong(fs, "--modules needs --go")
 	case *asGo:
 		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1, modules: *withModules}, notebooks)
 	case *asLive:
@@ -150,8 +138,7 @@ func runExport(args []string) int {
 		e.format = "slide-types"
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
-		fmt.Fprintln(os.Stderr, "overcomplete export: with several notebooks, --out must be a folder")
-		return 2
+		return wrong(fs, "with several notebooks, --out must be a folder")
 	}
 	for _, path := range notebooks {
 		write := e.export

@@ -7,6 +7,16 @@ import (
 	"io"
 )
 
+// newFlags returns the flags of the command with the given name. The text usage comes before the list of flags.
+func newFlags(command, usage string) *flag.FlagSet {
+	fs := flag.NewFlagSet("overcomplete "+command, flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), usage)
+		fs.PrintDefaults()
+	}
+	return fs
+}
+
 // parseFlags parses the flags of a command. After -h or after a mistake, ok is false, and the command must end with
 // code as its exit status. For -h parseFlags prints the usage. For a mistake it prints the reason and how to get the
 // usage, because the usage itself would push the reason out of sight.
@@ -32,6 +42,12 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 // status.
 func mistake(fs *flag.FlagSet, what string) int {
 	complain(fs, errors.New(what))
+	return 2
+}
+
+// wrong is like mistake, but does not mention the usage, for a message that itself says what to do.
+func wrong(fs *flag.FlagSet, format string, a ...any) int {
+	fmt.Fprintf(fs.Output(), fs.Name()+": "+format+"\n", a...)
 	return 2
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,11 +21,7 @@ Cells that do not parse are left as they are and listed; the exit status is then
 
 // runFmt formats notebooks: the subcommand "fmt".
 func runFmt(args []string) int {
-	fs := flag.NewFlagSet("overcomplete fmt", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), fmtUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("fmt", fmtUsage)
 	list := fs.Bool("l", false, "write nothing; print the names of notebooks that would change")
 	diff := fs.Bool("d", false, "write nothing; print what would change")
 	fs.Bool("w", false, "write the notebooks (the default without -l and -d)")

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -48,11 +47,7 @@ func runGradeKernel([]string) int {
 // runGrade grades a folder of notebooks: the subcommand "grade".
 func runGrade(args []string) int {
 	o := grade.Options{Time: 5 * time.Minute, CellTime: time.Minute}
-	fs := flag.NewFlagSet("overcomplete grade", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), gradeUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("grade", gradeUsage)
 	out := fs.String("out", "", "write the lines to this `file`, as CSV")
 	fs.StringVar(&o.Notebook, "notebook", "", "the `name` of the notebook whose exercises count: "+strings.Join(grade.Notebooks(), ", ")+"; default: the name of the files in the students' folders")
 	fs.Func("set", "set a parameter, `name=value`, after the cell with the parameters; may be repeated", func(s string) error {
@@ -71,27 +66,23 @@ func runGrade(args []string) int {
 	if !ok {
 		return code
 	}
-	wrong := func(format string, a ...any) int {
-		fmt.Fprintf(os.Stderr, "overcomplete grade: "+format+"\n", a...)
-		return 2
-	}
 	switch {
 	case len(folders) != 1:
 		return mistake(fs, "name the folder with the students' notebooks")
 	case *out == "":
-		return wrong("name the file to write, for example --out grades.csv")
+		return wrong(fs, "name the file to write, for example --out grades.csv")
 	case o.Jobs < 1:
-		return wrong("-j must be a number of notebooks, not %d", o.Jobs)
+		return wrong(fs, "-j must be a number of notebooks, not %d", o.Jobs)
 	case *memory < 256 || *memory > 1<<20:
-		return wrong("--memory must be from 256 to %d MB: the kernel itself takes about 200 MB", 1<<20)
+		return wrong(fs, "--memory must be from 256 to %d MB: the kernel itself takes about 200 MB", 1<<20)
 	case *disk < 1 || *disk > 1<<20:
-		return wrong("--disk must be from 1 to %d MB", 1<<20)
+		return wrong(fs, "--disk must be from 1 to %d MB", 1<<20)
 	}
 	o.Memory, o.Disk, o.Seed = *memory<<20, *disk<<20, *seed
 	var err error
 	if o.Notebook == "" {
 		if o.Notebook, err = grade.FindNotebook(folders[0]); err != nil {
-			return wrong("%v", err)
+			return wrong(fs, "%v", err)
 		}
 	}
 	binary, err := os.Executable()

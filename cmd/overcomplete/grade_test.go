@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -63,10 +64,7 @@ func TestGrade(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, errs)
 		}
 	}
-	first, err := os.ReadFile(sheet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testfile.Read(t, sheet)
 	rows, err := csv.NewReader(strings.NewReader(string(first))).ReadAll()
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:4], []string{"student", "points", "out of", "reasons"}) {
 		t.Fatalf("%q, %v", rows, err)

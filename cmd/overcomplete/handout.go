@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,11 +25,7 @@ check.Exercise gets a locked test cell with its points.
 // runHandout writes notebooks for students: the subcommand "handout".
 func runHandout(args []string) int {
 	o := handout.Options{}
-	fs := flag.NewFlagSet("overcomplete handout", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), handoutUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("handout", handoutUsage)
 	choice := func(to *bool) func(string) error {
 		return func(s string) error {
 			switch s {
@@ -54,8 +49,7 @@ func runHandout(args []string) int {
 		return mistake(fs, "name at least one notebook")
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
-		fmt.Fprintln(os.Stderr, "overcomplete handout: with several notebooks, --out must be a folder")
-		return 2
+		return wrong(fs, "with several notebooks, --out must be a folder")
 	}
 	status := 0
 	for _, path := range notebooks {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -43,10 +44,7 @@ func TestHandout(t *testing.T) {
 	try.ID = "try"
 	path := lesson(t, dir, "lesson.ipynb", try)
 	lesson(t, dir, "plain.ipynb")
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testfile.Read(t, path)
 	for _, c := range []struct {
 		args, file string // names of the files written
 		ids        string

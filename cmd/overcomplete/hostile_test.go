@@ -16,6 +16,7 @@ import (
 
 	"overcomplete/internal/module"
 	patient "overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/signature"
 )
@@ -29,10 +30,7 @@ type writeRow struct {
 // writtenTable reads the table from SECURITY.md.
 func writtenTable(t *testing.T) []writeRow {
 	t.Helper()
-	b, err := os.ReadFile("../../SECURITY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, "../../SECURITY.md")
 	_, text, _ := strings.Cut(string(b), "<!-- what commands write -->\n")
 	text, _, ok := strings.Cut(text, "<!-- end of what commands write -->")
 	if !ok {
@@ -305,20 +303,13 @@ func TestHostileFolder(t *testing.T) {
 			args = append(args, strings.NewReplacer("X.ipynb", p.name+".ipynb", "X.svg", p.name+".svg").Replace(w))
 		}
 		if strings.Contains(step, "X.svg") {
-			b, err := os.ReadFile("../../figures/lecture-pca/ppca.svg")
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.put("nb/"+p.name+".svg", string(b))
+			p.put("nb/"+p.name+".svg", string(testfile.Read(t, "../../figures/lecture-pca/ppca.svg")))
 		}
 		if strings.Contains(step, "--go") {
 			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // marks the folder that contains the source
 		}
 		if strings.Contains(step, "run/X.ipynb") {
-			b, err := os.ReadFile(p.path("nb/" + p.name + ".ipynb"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testfile.Read(t, p.path("nb/"+p.name+".ipynb"))
 			nb, err := notebook.Parse(b)
 			if err != nil {
 				t.Fatal(err)
@@ -459,10 +450,7 @@ func TestHostileProject(t *testing.T) {
 		t.Skip("its links need a right there")
 	}
 	rows, used := writtenTable(t), map[string]bool{}
-	papers, err := os.ReadFile("papers.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	papers := testfile.Read(t, "papers.go")
 	project := func() hostileFolder {
 		p := newHostile(t, "lesson")
 		p.put("nb/go.mod", "module "+module.Path+"\n\ngo 1.26\n")
@@ -471,11 +459,7 @@ func TestHostileProject(t *testing.T) {
 			p.put("nb/"+name, "# A project\n\n"+row+"\n\n<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
 		}
 		for _, name := range []string{"figures/nmf-implicit/results.json"} {
-			b, err := os.ReadFile("../../" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.put("nb/"+name, string(b))
+			p.put("nb/"+name, string(testfile.Read(t, "../../"+name)))
 		}
 		return p
 	}

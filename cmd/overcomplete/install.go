@@ -81,9 +81,18 @@ func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	return 0, true
 }
 
+const installUsage = `usage: overcomplete install [--user | --prefix DIR | --sys-prefix | --system]
+                            [--name NAME] [--display-name TEXT] [--env NAME=VALUE]...
+
+Registers this program with Jupyter as the kernel "Go (overcomplete)", and starts it
+once to check that it answers. Install again after you have moved the program. With
+--name, you can install several versions side by side.
+
+`
+
 // runInstall registers the kernel with Jupyter and checks that the kernel starts.
 func runInstall(args []string) int {
-	fs := flag.NewFlagSet("overcomplete install", flag.ContinueOnError)
+	fs := newFlags("install", installUsage)
 	var where specFlags
 	where.register(fs)
 	noCheck := fs.Bool("no-check", false, "do not start the kernel to check that it works")
@@ -98,17 +107,6 @@ func runInstall(args []string) int {
 		return nil
 	})
 	timeout := fs.Duration("timeout", 30*time.Second, "how long the check waits for the kernel's first answer")
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), `usage: overcomplete install [--user | --prefix DIR | --sys-prefix | --system]
-                            [--name NAME] [--display-name TEXT] [--env NAME=VALUE]...
-
-Registers this program with Jupyter as the kernel "Go (overcomplete)", and starts it
-once to check that it answers. Install again after you have moved the program. With
---name, you can install several versions side by side.
-
-`)
-		fs.PrintDefaults()
-	}
 	if code, ok := parse(fs, args); !ok {
 		return code
 	}
@@ -203,21 +201,19 @@ func installedElsewhere() []string {
 	return strings.FieldsFunc(string(b), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// runUninstall removes the files that runInstall has written.
-func runUninstall(args []string) int {
-	fs := flag.NewFlagSet("overcomplete uninstall", flag.ContinueOnError)
-	var where specFlags
-	where.register(fs)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix | --system]
+const uninstallUsage = `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix | --system]
                               [--name NAME]
 
 Removes only the files that "overcomplete install" has written in the same place. The
 program itself stays.
 
-`)
-		fs.PrintDefaults()
-	}
+`
+
+// runUninstall removes the files that runInstall has written.
+func runUninstall(args []string) int {
+	fs := newFlags("uninstall", uninstallUsage)
+	var where specFlags
+	where.register(fs)
 	if code, ok := parse(fs, args); !ok {
 		return code
 	}

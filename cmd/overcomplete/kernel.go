@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -26,17 +25,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// runKernel is the subcommand that Jupyter and editors start. It serves one front end until it is told to shut down.
-// With a connection file it serves the sockets described there; with --stdio it serves the process that started it.
-func runKernel(args []string) int {
-	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
-	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
-	resume := fs.String("resume", "", "continue the session that another kernel has handed over in `FILE` (kernels use this themselves)")
-	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and exit")
-	stdio := fs.Bool("stdio", false, "serve the program that has started this one: messages are lines of JSON on standard input and output (docs/editors.md)")
-	here := fs.Bool("here", false, "serve with this program, even if another program is ready for the folder")
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), `usage: overcomplete kernel [flags] CONNECTION_FILE
+const kernelUsage = `usage: overcomplete kernel [flags] CONNECTION_FILE
        overcomplete kernel --stdio [flags]
 
 Serves a Jupyter front end. Jupyter runs this command itself, with a file that says
@@ -45,9 +34,17 @@ Editors can run it with --stdio, without Jupyter.
 
 An interrupt (Ctrl-C) stops the running cell, not the kernel.
 
-`)
-		fs.PrintDefaults()
-	}
+`
+
+// runKernel is the subcommand that Jupyter and editors start. It serves one front end until it is told to shut down.
+// With a connection file it serves the sockets described there; with --stdio it serves the process that started it.
+func runKernel(args []string) int {
+	fs := newFlags("kernel", kernelUsage)
+	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
+	resume := fs.String("resume", "", "continue the session that another kernel has handed over in `FILE` (kernels use this themselves)")
+	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and exit")
+	stdio := fs.Bool("stdio", false, "serve the program that has started this one: messages are lines of JSON on standard input and output (docs/editors.md)")
+	here := fs.Bool("here", false, "serve with this program, even if another program is ready for the folder")
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -26,14 +25,10 @@ not need npm.
 
 // runLite writes a JupyterLite site: the subcommand "lite".
 func runLite(args []string) int {
-	flags := flag.NewFlagSet("overcomplete lite", flag.ContinueOnError)
+	flags := newFlags("lite", liteUsage)
 	extension := flags.Bool("extension", false, "write only the extension")
 	set := flags.String("set", "full", "the `name` of the set of packages that cells can import, base or full")
 	fast := flags.Bool("fast", false, "compress the kernel in seconds instead of minutes, for trying things out; it is a fifth larger")
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), liteUsage)
-		flags.PrintDefaults()
-	}
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
 	}

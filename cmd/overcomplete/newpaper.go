@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"errors"
-	"flag"
 	"fmt"
 	"go/format"
 	"go/token"
@@ -43,11 +42,7 @@ var notebookName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // runNewPaper creates the files of a new paper: the subcommand "new-paper".
 func runNewPaper(args []string) int {
-	flags := flag.NewFlagSet("overcomplete new-paper", flag.ContinueOnError)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), newPaperUsage)
-		flags.PrintDefaults()
-	}
+	flags := newFlags("new-paper", newPaperUsage)
 	name := flags.String("notebook", "", "the `name` of the notebook and of the folder with results; default: the package's name")
 	rest, code, ok := parseMixed(flags, args)
 	if !ok {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/built"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
@@ -55,14 +56,9 @@ func TestNewPaper(t *testing.T) {
 		t.Errorf("%s %v", b, err)
 	}
 	for file, row := range p.tableRows() {
-		b, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, filepath.Join(project, filepath.FromSlash(file)))
 		path := filepath.Join(root, "table.md")
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, b)
 		if err := addRow(path, row); err != nil {
 			t.Fatal(err)
 		}
@@ -90,9 +86,7 @@ func TestNewPaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(root, "overlay.json")
-	if err := os.WriteFile(file, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, b)
 	binary := filepath.Join(root, "zzz.test")
 	args := append([]string{"test", "-c", "-vet=off"}, built.Flags()...) // vet would run in the folder, which exists only in the overlay
 	build := exec.Command("go", append(args, "-o", binary, "-overlay", file, "./paper/zzz1999")...)

@@ -52,8 +52,7 @@ func runProtocol(args []string) int {
 			}
 		}
 		if !found {
-			fmt.Fprintf(os.Stderr, "overcomplete protocol: unknown paper %q: give the name of a notebook or of a package; a new package needs make generate build first\n", name)
-			return 2
+			return wrong(flags, "unknown paper %q: give the name of a notebook or of a package; a new package needs make generate build first", name)
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	patient "overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -21,10 +21,7 @@ import (
 // The blocks of a task must print the same numbers.
 func TestTenTasks(t *testing.T) {
 	patient.SkipShort(t, "it runs a notebook, and scikit-learn")
-	text, err := os.ReadFile("../../docs/ten-tasks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "../../docs/ten-tasks.md")
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	python := ""
 	var names []string // of the cells

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -27,26 +26,17 @@ them as a site to read in a browser, where each number links to its code.
 // scoreboard of all papers. It also writes the site. It returns 1 if a results file cannot be read, if the site cannot
 // be written or, with --check, if the run differs from the record.
 func runReport(args []string) int {
-	flags := flag.NewFlagSet("overcomplete report", flag.ContinueOnError)
+	flags := newFlags("report", reportUsage)
 	brief := flags.Bool("brief", false, "print only the scoreboard")
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
 	site := flags.String("site", "", "write the site to this `folder`, replacing what is there; default: figures/run/site")
 	noSite := flags.Bool("no-site", false, "do not write the site")
 	readme := flags.Bool("readme", false, "write the record's scoreboard into README.md and paper/README.md, and do nothing else")
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), reportUsage)
-		flags.PrintDefaults()
-	}
-	if code, ok := parseFlags(flags, args); !ok {
+	if code, ok := parse(flags, args); !ok {
 		return code
 	}
-	if flags.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "overcomplete report: unexpected argument %q: this command takes none\n", flags.Arg(0))
-		return 2
-	}
 	if *noSite && *site != "" {
-		fmt.Fprintln(os.Stderr, "overcomplete report: use either --site or --no-site, not both")
-		return 2
+		return wrong(flags, "use either --site or --no-site, not both")
 	}
 	root, err := record.Root()
 	if err != nil {

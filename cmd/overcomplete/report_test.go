@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 	"overcomplete/paper/record"
 )
 
@@ -22,17 +23,7 @@ func results(t *testing.T, root, folder string, measured float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file(t, filepath.Join(root, folder, record.FileName), string(b))
-}
-
-func file(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(root, folder, record.FileName), b)
 }
 
 func TestReport(t *testing.T) {
@@ -54,8 +45,8 @@ func TestReport(t *testing.T) {
 		{"argument", "report x", nil, 2, `^$`, `unexpected argument "x"`, ""},
 		{"unreadable", "report --brief", func(root string) {
 			results(t, root, "figures/alpha", 1.25)
-			file(t, filepath.Join(root, "figures", "beta", record.FileName), "{")
-			file(t, filepath.Join(root, "notebooks", "alpha.ipynb"), "{")
+			testfile.Write(t, filepath.Join(root, "figures", "beta", record.FileName), "{")
+			testfile.Write(t, filepath.Join(root, "notebooks", "alpha.ipynb"), "{")
 		}, 1, `index.html\n$`, `(?s)beta.*alpha.ipynb: notebook: not JSON`, index},
 		{"as recorded", "report --check", func(root string) {
 			results(t, root, "figures/alpha", 1.25)
@@ -68,14 +59,14 @@ func TestReport(t *testing.T) {
 		{"readme", "report --readme", func(root string) {
 			results(t, root, "figures/alpha", 1.25)
 			for _, name := range []string{"README.md", "paper/README.md"} {
-				file(t, filepath.Join(root, name), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
+				testfile.Write(t, filepath.Join(root, name), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
 			}
 		}, 0, `^README.md and paper/README.md now have the record's scoreboard\n$`, `^$`, ""},
 		{"no readme", "report --readme", nil, 1, `^$`, `README.md`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()
-			file(t, filepath.Join(root, "go.mod"), "module "+module.Path+"\n")
+			testfile.Write(t, filepath.Join(root, "go.mod"), "module "+module.Path+"\n")
 			if c.prepare != nil {
 				c.prepare(root)
 			}

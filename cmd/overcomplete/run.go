@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"math"
@@ -52,11 +51,7 @@ status is 1 if it finds any. --check -n runs nothing, and looks only for such na
 func runRun(args []string) int {
 	var opt headless.Options
 	var recording bool
-	fs := flag.NewFlagSet("overcomplete run", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), runUsage)
-		fs.PrintDefaults()
-	}
+	fs := newFlags("run", runUsage)
 	size := fs.String("size", "", "set the notebook's parameter size for this run: "+sizeChoice())
 	fs.Func("set", "set a parameter, `name=value`, also in the copy that is written; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
@@ -94,10 +89,6 @@ func runRun(args []string) int {
 	if !ok {
 		return code
 	}
-	wrong := func(format string, a ...any) int {
-		fmt.Fprintf(os.Stderr, "overcomplete run: "+format+"\n", a...)
-		return 2
-	}
 	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Only: only, Committed: recording && record.Program().Committed()})
 	if err != nil {
 		return fail(err)
@@ -106,29 +97,29 @@ func runRun(args []string) int {
 	case len(notebooks) == 0 && len(only) == 0:
 		return mistake(fs, "name the notebooks, or an experiment with --only")
 	case len(only) > 0 && (recording || opt.InPlace):
-		return wrong("--only leaves out cells, so the result must not replace the notebook: leave out --inplace and --record")
+		return wrong(fs, "--only leaves out cells, so the result must not replace the notebook: leave out --inplace and --record")
 	case opt.InPlace && opt.Out != "":
-		return wrong("use either --out or --inplace, not both")
+		return wrong(fs, "use either --out or --inplace, not both")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
-		return wrong("with several notebooks, --out must be a folder")
+		return wrong(fs, "with several notebooks, --out must be a folder")
 	case *checks && (recording || opt.InPlace || opt.Out != "" || *format != "" || len(only) > 0 || len(notebooks) == 0):
-		return wrong("--check runs whole notebooks and writes nothing: leave out --record, --inplace, --out, --export and --only")
+		return wrong(fs, "--check runs whole notebooks and writes nothing: leave out --record, --inplace, --out, --export and --only")
 	case *foreign && (*checks || len(notebooks) == 0):
-		return wrong("--clean is for notebooks that are run and written")
+		return wrong(fs, "--clean is for notebooks that are run and written")
 	case *asJSON && !*checks:
-		return wrong("--json needs --check")
+		return wrong(fs, "--json needs --check")
 	case *tolerance < 0 || math.IsNaN(*tolerance):
-		return wrong("--tolerance must not be negative")
+		return wrong(fs, "--tolerance must not be negative")
 	case *update && *locked:
-		return wrong("use either --update or --locked, not both")
+		return wrong(fs, "use either --update or --locked, not both")
 	case *jobs < 0:
-		return wrong("-j must be a number of notebooks, not %d", *jobs)
+		return wrong(fs, "-j must be a number of notebooks, not %d", *jobs)
 	case *format != "" && *format != "html" && *format != "markdown":
-		return wrong("--export must be html or markdown, not %q", *format)
+		return wrong(fs, "--export must be html or markdown, not %q", *format)
 	}
 	if *size != "" {
 		if !slices.Contains(record.Sizes(), *size) {
-			return wrong("--size must be %s, not %q", sizeChoice(), *size)
+			return wrong(fs, "--size must be %s, not %q", sizeChoice(), *size)
 		}
 		opt.Once = append(sizeAssignment(*size), opt.Once...)
 	}
@@ -141,7 +132,7 @@ func runRun(args []string) int {
 		return d.run()
 	}
 	if a, b, ok := collision(notebooks, opt); ok {
-		return wrong("%s and %s would be written to the same file: run them separately, or rename one", a, b)
+		return wrong(fs, "%s and %s would be written to the same file: run them separately, or rename one", a, b)
 	}
 	if opt.Record = recording; recording {
 		opt.Promote = promote
@@ -494,7 +485,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote copies the results of a notebook's last run to the record, which is what later runs are compared with. The record is in the notebook's project, in a folder with the notebook's name.
+// promote copies the results of a notebook's last run to the record, which is what later runs are compared with. The
+// record is in the notebook's project, in a folder with the notebook's name.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -50,9 +51,7 @@ func TestRunCheck(t *testing.T) {
 		nb.Cells[2].Source = "import \"os\"\np, _ := os.FindProcess(os.Getpid())\np.Kill()\nselect {}"
 	})
 	edit(t, file("order"), func(nb *notebook.Notebook) { nb.Cells[1].Source = "for i := range 3 { fmt.Println(2 - i) }" })
-	if err := os.WriteFile(file("broken"), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file("broken"), "{")
 	for _, c := range []struct {
 		args string
 		code int

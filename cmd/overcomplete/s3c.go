@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -63,7 +62,7 @@ type job struct {
 }
 
 func (c s3cCommand) run(ctx context.Context, args []string) int {
-	fs := flag.NewFlagSet("overcomplete s3c", flag.ContinueOnError)
+	fs := newFlags("s3c", s3cUsage)
 	fs.SetOutput(c.err)
 	size := fs.String("size", record.Full, "smoke, lecture, medium or full")
 	seed := fs.Uint64("seed", 1, "seed")
@@ -73,63 +72,52 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	dense := fs.Bool("dense", false, "use the complete E step, which skips nothing")
 	device := fs.String("device", "", "train S3C, compute its features and train machines on them on the first device with this `WORD` in its name ('overcomplete doctor' lists devices); what a device computes is kept apart")
 	whole := fs.Bool("all", false, "choose: then run the chosen recipe's E step on all images, and train a classifier with all labels")
-	fs.Usage = func() {
-		fmt.Fprint(c.err, s3cUsage)
-		fs.PrintDefaults()
-	}
 	if len(args) == 0 {
 		fs.Usage()
 		return 2
 	}
-	// A flag in place of the stage is -h or a mistake. Flags may follow folders here.
-	j, rest := job{folder: ""}, args
-	if !strings.HasPrefix(args[0], "-") {
-		j.stage, rest = args[0], args[1:]
+	var j job
+	if !strings.HasPrefix(args[0], "-") { // a flag in place of the stage is -h or a mistake
+		j.stage, args = args[0], args[1:]
 	}
-	for len(rest) > 0 {
-		if code, ok := parseFlags(fs, rest); !ok {
-			return code
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		j.folders = append(j.folders, fs.Arg(0))
-		rest = fs.Args()[1:]
+	folders, code, ok := parseMixed(fs, args)
+	if !ok {
+		return code
 	}
-	j.folder = *folder
+	j.folder, j.folders = *folder, folders
 	var err error
 	switch j.stage {
 	case "status", "train", "extract", "classify", "choose", "transfer":
 		if len(j.folders) > 0 {
-			return c.wrong("%s takes no folders: unexpected argument %q", j.stage, j.folders[0])
+			return wrong(fs, "%s takes no folders: unexpected argument %q", j.stage, j.folders[0])
 		}
 	case "merge":
 		if len(j.folders) == 0 {
-			return c.wrong("name the folders to merge")
+			return wrong(fs, "name the folders to merge")
 		}
 		for _, f := range j.folders {
 			if info, err := os.Stat(f); err != nil || !info.IsDir() {
-				return c.wrong("%s is not a folder", f)
+				return wrong(fs, "%s is not a folder", f)
 			}
 		}
 	case "":
-		return c.wrong("name the stage first: status, train, extract, merge, classify, choose or transfer")
+		return wrong(fs, "name the stage first: status, train, extract, merge, classify, choose or transfer")
 	default:
-		return c.wrong("unknown stage %q: the stages are status, train, extract, merge, classify, choose and transfer", j.stage)
+		return wrong(fs, "unknown stage %q: the stages are status, train, extract, merge, classify, choose and transfer", j.stage)
 	}
 	switch *size {
 	case record.Smoke, record.Lecture, record.Medium, record.Full:
 	default:
-		return c.wrong("--size must be smoke, lecture, medium or full, not %q", *size)
+		return wrong(fs, "--size must be smoke, lecture, medium or full, not %q", *size)
 	}
 	if j.kind, err = s3c2011.ParseKind(*kind); err != nil {
-		return c.wrong("--kind: %s", strings.TrimPrefix(err.Error(), "s3c2011: "))
+		return wrong(fs, "--kind: %s", strings.TrimPrefix(err.Error(), "s3c2011: "))
 	}
 	if j.part, j.parts, err = parsePart(*part); err != nil {
-		return c.wrong("%v", err)
+		return wrong(fs, "%v", err)
 	}
 	if j.parts > 1 && (j.stage != "extract" || j.folder == "") {
-		return c.wrong("--part needs the stage extract, and --folder")
+		return wrong(fs, "--part needs the stage extract, and --folder")
 	}
 	l, err := s3c2011.New(*size, *seed)
 	if err != nil {
@@ -249,11 +237,6 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 		}
 	}
 	return nil
-}
-
-func (c s3cCommand) wrong(format string, a ...any) int {
-	fmt.Fprintf(c.err, "overcomplete s3c: "+format+"\n", a...)
-	return 2
 }
 
 func (c s3cCommand) fail(err error) int {

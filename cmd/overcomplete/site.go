@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,20 +38,12 @@ const (
 
 // runSite writes the course as a site: the subcommand "site".
 func runSite(args []string) int {
-	flags := flag.NewFlagSet("overcomplete site", flag.ContinueOnError)
+	flags := newFlags("site", siteUsage)
 	out := flags.String("out", "", "write to this `folder`; default: site")
 	var e liveExporter
 	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, for trying things out; it is a fifth larger")
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), siteUsage)
-		flags.PrintDefaults()
-	}
-	if code, ok := parseFlags(flags, args); !ok {
+	if code, ok := parse(flags, args); !ok {
 		return code
-	}
-	if flags.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "overcomplete site: unexpected argument %q: this command takes none\n", flags.Arg(0))
-		return 2
 	}
 	root, err := record.Root()
 	if err != nil {

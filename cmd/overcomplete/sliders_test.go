@@ -3,13 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	patient "overcomplete/internal/patience"
 	"overcomplete/internal/positions"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -65,11 +65,7 @@ func TestSliders(t *testing.T) {
 		if code != 0 {
 			t.Fatalf("%v: status %d: %s", args, code, errs)
 		}
-		b, err := os.ReadFile(filepath.Join(dir, "page.html"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
+		return string(testfile.Read(t, filepath.Join(dir, "page.html")))
 	}
 	if code, _, errs := output(t, dir, "run", "sliders.ipynb", "--out", "ran.ipynb"); code != 0 {
 		t.Fatal(errs)

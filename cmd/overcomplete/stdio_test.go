@@ -16,6 +16,7 @@ import (
 	"time"
 
 	patient "overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 )
 
 // A piped is "overcomplete kernel --stdio", run by this test binary.
@@ -236,10 +237,7 @@ func TestStdioSlowReader(t *testing.T) {
 // residentPeak returns the largest number of bytes that a process has used.
 func residentPeak(t *testing.T, pid int) int {
 	t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, fmt.Sprintf("/proc/%d/status", pid))
 	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
 	if m == nil {
 		t.Fatal("no VmHWM")
@@ -254,10 +252,7 @@ func TestEditorsClient(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("compiles a program, and makes a link to this one")
 	}
-	page, err := os.ReadFile("../../docs/editors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testfile.Read(t, "../../docs/editors.md")
 	m := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(page)
 	if m == nil {
 		t.Fatal("the page has no client")
@@ -268,9 +263,7 @@ func TestEditorsClient(t *testing.T) {
 	}
 	dir := t.TempDir()
 	client := filepath.Join(dir, "client.go")
-	if err := os.WriteFile(client, m[1], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, client, m[1])
 	if err := os.Symlink(self, filepath.Join(dir, "overcomplete")); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/jupyter"
@@ -113,10 +114,7 @@ func copyProgram(t *testing.T) string {
 		t.Fatal(err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	data, err := os.ReadFile(self) // not a link, which would be the same program
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, self) // not a link, which would be the same program
 	if err := os.WriteFile(other, data, 0o700); err != nil {
 		t.Fatal(err)
 	}

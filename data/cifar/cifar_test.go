@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
+	"overcomplete/internal/panics"
 	"overcomplete/internal/patience"
 )
 
@@ -123,14 +124,9 @@ func TestImages(t *testing.T) {
 	for name, f := range map[string]func(){
 		"First": func() { s.First(13) }, "Rows": func() { s.Rows(nil) }, "Rows 12": func() { s.Rows([]int{12}) }, "Gray": func() { s.Gray(nil) }, "Picture": func() { s.Picture(-1) },
 	} {
-		func() {
-			defer func() {
-				if m, _ := recover().(string); !strings.HasPrefix(m, "cifar: ") {
-					t.Errorf("%s: %q", name, m)
-				}
-			}()
-			f()
-		}()
+		if m, _ := panics.Value(f).(string); !strings.HasPrefix(m, "cifar: ") {
+			t.Errorf("%s: %q", name, m)
+		}
 	}
 }
 

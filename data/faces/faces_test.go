@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data"
+	"overcomplete/internal/panics"
 )
 
 // matFile returns a MATLAB file with one array of doubles. If the array is large it is uncompressed, as with
@@ -214,12 +215,9 @@ func TestFacePanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if m, _ := recover().(string); m != "faces: there is no face 400, there are 400" {
-			t.Error(m)
-		}
-	}()
-	f.Face(400)
+	if m, _ := panics.Value(func() { f.Face(400) }).(string); m != "faces: there is no face 400, there are 400" {
+		t.Error(m)
+	}
 }
 
 func TestRealOlivetti(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"overcomplete/data"
+	"overcomplete/internal/panics"
 )
 
 // row returns one line of the file, with ink only in pixel p.
@@ -125,14 +126,9 @@ func TestPanics(t *testing.T) {
 		"letters: there is no fold 10, there are 10": func() { (&Letters{}).Fold(10) },
 		"letters: Pixels: there are no letters":      func() { (&Letters{}).Pixels() },
 	} {
-		func() {
-			defer func() {
-				if m := recover(); m != want {
-					t.Errorf("%v, not %q", m, want)
-				}
-			}()
-			f()
-		}()
+		if m := panics.Value(f); m != want {
+			t.Errorf("%v, not %q", m, want)
+		}
 	}
 }
 

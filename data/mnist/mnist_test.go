@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/data/internal/archive"
+	"overcomplete/internal/panics"
 )
 
 func file(magic uint32, values []byte, dims ...uint32) []byte {
@@ -94,14 +95,9 @@ func TestPanics(t *testing.T) {
 		"First 0": func() { s.First(0) }, "First 3": func() { s.First(3) }, "Rows of none": func() { s.Rows(nil) },
 		"Rows 2": func() { s.Rows([]int{2}) }, "Pixel": func() { s.Pixel(0, 2, 0) },
 	} {
-		func() {
-			defer func() {
-				if m, _ := recover().(string); len(m) < 6 || m[:6] != "mnist:" {
-					t.Errorf("%s: %q", name, m)
-				}
-			}()
-			f()
-		}()
+		if m, _ := panics.Value(f).(string); len(m) < 6 || m[:6] != "mnist:" {
+			t.Errorf("%s: %q", name, m)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
+	"overcomplete/internal/panics"
 )
 
 func pack(files map[string]string) []byte {
@@ -53,12 +54,9 @@ func TestRead(t *testing.T) {
 	if !slices.Equal(x.Ratings(), []float64{0.1, 0.75}) || !slices.Equal(x.Labels(3), []int{0, 2}) || !slices.Equal(x.Labels(4), []int{0, 2}) || x.Texts()[1] != "how good !" {
 		t.Error(x.Ratings(), x.Labels(3), x.Labels(4), x.Texts())
 	}
-	defer func() {
-		if m, _ := recover().(string); !strings.HasPrefix(m, "reviews: ") {
-			t.Error(m)
-		}
-	}()
-	r.Labels(5)
+	if m, _ := panics.Value(func() { r.Labels(5) }).(string); !strings.HasPrefix(m, "reviews: ") {
+		t.Error(m)
+	}
 }
 
 // TestClasses checks the limits between classes. The limits for three classes are the same as in the set's

@@ -10,17 +10,9 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/internal/patience"
 )
-
-func leaves(t *testing.T, opt LeavesOptions) *Leaves {
-	t.Helper()
-	l, err := DeadLeaves(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
 
 // The list of leaves reproduces the image: each sample has the gray of the first leaf in the list that
 // contains the sample's center.
@@ -237,14 +229,9 @@ func TestPatches(t *testing.T) {
 		t.Error("an infinite pixel is accepted")
 	}
 	for _, bad := range [][2]int{{0, 1}, {6, 1}, {3, 0}, {3, -1}, {5, 1 << 40}} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "synth: Patches") {
-					t.Errorf("%v: %s", bad, s)
-				}
-			}()
-			Patches(image, bad[0], bad[1], false, 1)
-		}()
+		if s := fmt.Sprint(panics.Value(func() { Patches(image, bad[0], bad[1], false, 1) })); !strings.HasPrefix(s, "synth: Patches") {
+			t.Errorf("%v: %s", bad, s)
+		}
 	}
 }
 

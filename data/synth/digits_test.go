@@ -13,15 +13,6 @@ import (
 	"overcomplete/internal/patience"
 )
 
-func digits(t *testing.T, opt DigitsOptions) *DigitSet {
-	t.Helper()
-	s, err := Digits(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // nearest returns the index of the row of Y that is nearest to x.
 func nearest(x []float64, Y *mat.Dense) int {
 	n, _ := Y.Dims()

@@ -38,3 +38,30 @@ func TestContextEnds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+var (
+	digits  = must(Digits)
+	faces   = must(Faces)
+	music   = must(Music)
+	topics  = must(Topics)
+	leaves  = must(withContext(DeadLeaves))
+	mixture = must(withContext(Mixtures))
+	speech  = must(withContext(Speech))
+)
+
+// must returns a function that calls generate and returns its result. An error ends the test.
+func must[O, S any](generate func(context.Context, O) (S, error)) func(*testing.T, O) S {
+	return func(t *testing.T, opt O) S {
+		t.Helper()
+		s, err := generate(t.Context(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// withContext returns a version of generate that takes a context, and ignores it.
+func withContext[O, S any](generate func(O) (S, error)) func(context.Context, O) (S, error) {
+	return func(_ context.Context, opt O) (S, error) { return generate(opt) }
+}

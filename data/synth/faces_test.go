@@ -11,16 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-)
 
-func faces(t *testing.T, opt FacesOptions) *FaceSet {
-	t.Helper()
-	s, err := Faces(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+	"overcomplete/internal/panics"
+)
 
 // components returns the principal components of the rows of X, computed from the dual problem: the
 // variances, largest first, and the scores (n × n, one component per column).
@@ -174,12 +167,9 @@ func TestLatentsOfFaces(t *testing.T) {
 	if glasses < 140 || glasses > 260 { // 200 ± 12.6
 		t.Errorf("%v of 1000 with glasses", glasses)
 	}
-	defer func() {
-		if r := fmt.Sprint(recover()); !strings.HasPrefix(r, "synth: Latent") {
-			t.Error(r)
-		}
-	}()
-	s.Latent("ears")
+	if r := fmt.Sprint(panics.Value(func() { s.Latent("ears") })); !strings.HasPrefix(r, "synth: Latent") {
+		t.Error(r)
+	}
 }
 
 // The field has mean 0 and, on average, the requested standard deviation.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 func TestFrames(t *testing.T) {
@@ -18,12 +20,9 @@ func TestFrames(t *testing.T) {
 	if want := mat.NewDense(3, 3, []float64{-1, -1, -1, 0, 0, 0, 1, 1, 1}); !mat.EqualApprox(Y, want, 1e-15) {
 		t.Errorf("%v", mat.Formatted(Y))
 	}
-	defer func() {
-		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "synth: Frames") {
-			t.Error(s)
-		}
-	}()
-	Frames([]float64{1}, 2, 1, false)
+	if s := fmt.Sprint(panics.Value(func() { Frames([]float64{1}, 2, 1, false) })); !strings.HasPrefix(s, "synth: Frames") {
+		t.Error(s)
+	}
 }
 
 func TestWhiten(t *testing.T) {

@@ -13,15 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-func mixture(t *testing.T, opt MixturesOptions) *Mixture {
-	t.Helper()
-	m, err := Mixtures(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func TestMixtures(t *testing.T) {
 	given := mat.NewDense(2, 2, []float64{3, -1, 0, 2})
 	for _, opt := range []MixturesOptions{

@@ -12,15 +12,6 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-func music(t *testing.T, opt MusicOptions) *MusicSet {
-	t.Helper()
-	s, err := Music(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestMusic(t *testing.T) {
 	opt := MusicOptions{Genres: 3, Clips: 4, Seconds: 2, Seed: 5}
 	s := music(t, opt)

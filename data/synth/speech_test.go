@@ -10,15 +10,6 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-func speech(t *testing.T, opt Options) *Sound {
-	t.Helper()
-	s, err := Speech(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func rms(v []float64) float64 {
 	s := 0.0
 	for _, x := range v {

@@ -13,15 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-func topics(t *testing.T, opt TopicsOptions) *Corpus {
-	t.Helper()
-	c, err := Topics(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // All parts of a corpus are consistent.
 func TestCorpusIsConsistent(t *testing.T) {
 	for _, opt := range []TopicsOptions{

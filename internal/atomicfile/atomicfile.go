@@ -1,4 +1,4 @@
-// Package atomicfile writes files completely or not at all.
+// Package atomicfile writes files completely or not at all, and removes what killed processes have left behind.
 package atomicfile
 
 import (
@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 )
 
 // Write writes data to the file at path. The file gets the permissions in mode, but never write permission for group
@@ -89,6 +91,18 @@ func Create(path string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	return s.Commit() // on a file system without hard links the last of several processes wins
+}
+
+// RemoveOld removes from the folder dir the files and folders whose names begin with prefix, if they are older than age.
+// It is for what killed processes have left behind: what running processes are writing is younger. It ignores errors,
+// because the next call tries again.
+func RemoveOld(dir, prefix string, age time.Duration) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > age {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // The errors of Unseal.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestWrite(t *testing.T) {
@@ -105,10 +107,7 @@ func TestSealed(t *testing.T) {
 	if err := WriteSealed(path, magic, []byte("content"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, path)
 	if got, err := Unseal(magic, b); err != nil || string(got) != "content" {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 const plain = "<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 9 9\">\n<title>t</title>\n<desc>d</desc>\n<g></g>\n</svg>\n"
@@ -54,12 +56,9 @@ func TestData(t *testing.T) {
 			t.Errorf("%q: %q, %v", table, b, err)
 		}
 	}
-	defer func() {
-		if s, _ := recover().(string); !strings.HasPrefix(s, "figuremeta: SetData: ") {
-			t.Errorf("records of different lengths: %q", s)
-		}
-	}()
-	small().SetData([]byte("a,b\n1\n"))
+	if s, _ := panics.Value(func() { small().SetData([]byte("a,b\n1\n")) }).(string); !strings.HasPrefix(s, "figuremeta: SetData: ") {
+		t.Errorf("records of different lengths: %q", s)
+	}
 }
 
 // TestOlderData checks that the data of an older figure can be read.

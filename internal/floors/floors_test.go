@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/floors"
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 )
 
 const root = "../.."
@@ -47,12 +48,7 @@ func TestUpward(t *testing.T) {
 		"ui/a_test.go": "cmd/overcomplete",
 	} {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("package x\n\nimport _ \""+module.Package(imports)+"\"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, "package x\n\nimport _ \""+module.Package(imports)+"\"\n")
 	}
 	arrows, err := floors.Arrows(dir)
 	if err != nil {
@@ -83,10 +79,7 @@ func TestRooms(t *testing.T) {
 // TestPicture compares the picture in CONTRIBUTING.md with the list.
 func TestPicture(t *testing.T) {
 	const name, begin, end = root + "/CONTRIBUTING.md", "<!-- floors -->\n```text\n", "```\n<!-- /floors -->"
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, name)
 	head, rest, ok := strings.Cut(string(text), begin)
 	old, tail, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -96,9 +89,7 @@ func TestPicture(t *testing.T) {
 		if !*update {
 			t.Fatalf("the picture is not current (go test ./internal/floors -update):\n%s", want)
 		}
-		if err := os.WriteFile(name, []byte(head+begin+want+end+tail), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, head+begin+want+end+tail)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // folders makes a folder with files and links, and another folder outside it.
@@ -20,9 +22,7 @@ func folders(t *testing.T) (folder, elsewhere string) {
 		}
 	}
 	for _, file := range []string{filepath.Join(folder, "own"), filepath.Join(elsewhere, "secret")} {
-		if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, "content")
 	}
 	for name, to := range map[string]string{
 		"out":            "../folder2/secret",

@@ -1,11 +1,11 @@
 package links
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // The links in the project's texts lead to existing files and headings.
@@ -31,7 +31,7 @@ func TestProject(t *testing.T) {
 
 func TestBroken(t *testing.T) {
 	root := t.TempDir()
-	for name, text := range map[string]string{
+	testfile.WriteAll(t, root, map[string]string{
 		"a.md":              "# A `b` c\n[x](docs/b.md#two-words-1) [self](#a-b-c) [gone](gone.md) ![p](p%20q.png) [h](docs/b.md#three) `[code](no)`\n```\n[fenced](no)\n```\n[web](https://example.org/x) [t]({{.X}}) [out](../x)\n",
 		"docs/b.md":         "# Two words\n## Two words\n[up](../a.md) [folder](../docs) [code](../c.go#L3)\n```\n# Three\n```\n",
 		"n.ipynb":           `{"cells": [{"cell_type": "code", "source": ["[no](no)"]}, {"cell_type": "markdown", "source": ["# N\n", "[x](docs/b.md#two-words) [y](docs/no.md) ` + "`docs/b.md` `docs/n.go`" + `"]}]}`,
@@ -40,15 +40,7 @@ func TestBroken(t *testing.T) {
 		"testdata/c.md":     "[no](no)",
 		"figures/run/d.md":  "[no](no)",
 		"docs/run/figs.txt": "",
-	} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	faults, err := Broken(root)
 	if err != nil {
 		t.Fatal(err)

@@ -13,14 +13,12 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 )
 
 // TestPath compares Path with go.mod.
 func TestPath(t *testing.T) {
-	text, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "../../go.mod")
 	m := regexp.MustCompile(`(?m)^module\s+"?([^"\s]+)`).FindSubmatch(text)
 	if m == nil || string(m[1]) != module.Path {
 		t.Errorf("Path is %q, go.mod has %q", module.Path, m)

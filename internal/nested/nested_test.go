@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestReadWrite(t *testing.T) {
 	const text = "About all.\n\n-- b --\nThe first.\n\n-- b/go.mod --\nmodule b\n-- b/sub/x.go --\npackage sub\n-- a/y.txt --\n"
 	path := filepath.Join(t.TempDir(), "x.txtar")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, text)
 	f, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -39,9 +39,7 @@ func TestReadWrite(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, text := range []string{"-- a --\n-- a --\n", "-- a/b --\n-- a --\n", "-- /b --\n", "-- a/ --\n"} {
 		path := filepath.Join(t.TempDir(), "x.txtar")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, text)
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "is no name") {
 			t.Errorf("%q: %v", text, err)
 		}

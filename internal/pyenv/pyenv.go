@@ -24,6 +24,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"overcomplete/internal/atomicfile"
 )
 
 //go:embed frontends.txt
@@ -145,7 +147,7 @@ func (s Set) Make(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", err
 	}
-	sweep(parent)
+	atomicfile.RemoveOld(parent, unfinished, 24*time.Hour)
 	tmp, err := os.MkdirTemp(parent, unfinished+"*")
 	if err != nil {
 		return "", err
@@ -170,16 +172,6 @@ func (s Set) Make(ctx context.Context) (string, error) {
 
 // unfinished is the prefix of folders for environments that are being created.
 const unfinished = ".python-"
-
-// sweep removes unfinished environments that are more than a day old. They are left by processes that were killed.
-func sweep(parent string) {
-	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
-	for _, dir := range list {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(dir)
-		}
-	}
-}
 
 // New creates an environment with the set's packages in the folder dir. It is for a test that changes the environment
 // and so cannot share the one that Make returns. Errors wrap ErrUnavailable.

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // Each package in a list has one version and checksums. The list includes the requested packages. No list
@@ -30,10 +32,7 @@ func TestLists(t *testing.T) {
 		if packages < 5 {
 			t.Errorf("%s has %d packages", s.name, packages)
 		}
-		wanted, err := os.ReadFile(s.name + ".in")
-		if err != nil {
-			t.Fatal(err)
-		}
+		wanted := testfile.Read(t, s.name+".in")
 		for line := range strings.Lines(string(wanted)) {
 			name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "_", "-"), "==") // the line may require a version
 			if !strings.HasPrefix(name, "#") && !bytes.Contains(s.list, []byte("\n"+name+"==")) {

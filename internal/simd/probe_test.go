@@ -3,11 +3,11 @@
 package simd
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	writer "overcomplete/internal/wasm"
 )
 
@@ -19,10 +19,7 @@ func TestProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("simd_js.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "simd_js.go")
 	if want := strconv.Quote(string(code)); !strings.Contains(string(text), "probe = "+want) {
 		t.Errorf("the probe is not %s", want)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 func TestEach(t *testing.T) {
@@ -32,8 +34,7 @@ func TestEach(t *testing.T) {
 // After a panic in f, all levels are enabled again.
 func TestEachPanic(t *testing.T) {
 	best := Name()
-	func() {
-		defer func() { recover() }()
+	panics.Value(func() {
 		first := true
 		Each(func(name string) {
 			if !first || name == "Go" {
@@ -41,7 +42,7 @@ func TestEachPanic(t *testing.T) {
 			}
 			first = false
 		})
-	}()
+	})
 	if Name() != best {
 		t.Errorf("%s after a panic, %s before", Name(), best)
 	}

@@ -6,6 +6,7 @@ package tablefile
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,19 @@ func Path(table []byte) string {
 		return string(m[1])
 	}
 	return ""
+}
+
+// Read returns the tables of the file with the given name, as Split does.
+func Read(name string) ([][]byte, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := Split(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return tables, nil
 }
 
 // Split returns the tables of a file, each as a file of its own, in order. It is the inverse of Join.

@@ -4,10 +4,10 @@ package wasmhost_test
 
 import (
 	"encoding/base64"
-	"os"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/internal/wasm"
 )
 
@@ -23,10 +23,7 @@ func TestBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	js, err := os.ReadFile("../../kernel/live/assets/simd.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := testfile.Read(t, "../../kernel/live/assets/simd.js")
 	if want := base64.StdEncoding.EncodeToString(code); !strings.Contains(string(js), `"`+want+`"`) {
 		t.Errorf("simd.js does not have the module %s", want)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 // cheapest returns the least cost of min(n, m) pairs by trying all assignments, or +Inf if all are forbidden.
@@ -186,13 +188,8 @@ func TestMistakesPanic(t *testing.T) {
 		"cost[0][1] is NaN":                             {{1, math.NaN()}},
 		"cost[0][0] is -Inf":                            {{math.Inf(-1)}},
 	} {
-		func() {
-			defer func() {
-				if got, _ := recover().(string); !strings.HasPrefix(got, "assignment: Solve: ") || !strings.Contains(got, want) {
-					t.Errorf("%v: panic %q, want %q", c, got, want)
-				}
-			}()
-			Solve(c)
-		}()
+		if got, _ := panics.Value(func() { Solve(c) }).(string); !strings.HasPrefix(got, "assignment: Solve: ") || !strings.Contains(got, want) {
+			t.Errorf("%v: panic %q, want %q", c, got, want)
+		}
 	}
 }

@@ -9,14 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
 func random(seed uint64, r, c int) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	x := mat.NewDense(r, c, nil)
-	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
-	return x
+	return trial.Normal(rand.New(rand.NewPCG(seed, 1)), r, c, 1)
 }
 
 // layer returns self-attention with head h as a function of H.
@@ -321,28 +319,18 @@ func TestRefusals(t *testing.T) {
 		"Mix: Alpha is 3×4, H is 3×4, Wv has 4 rows":      func() { Mix(H, H, random(1, 4, 4)) },
 		"attention: BatchNorm: 4 features, 0 in training": func() { (&BatchNorm{}).Test(H) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := fmt.Sprint(panics.Value(f)); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
 	}
 }
 
 func TestBatchNormMomentum(t *testing.T) {
 	Z := mat.NewDense(2, 1, []float64{1, 3})
 	for _, m := range []float64{-0.1, 5, math.NaN()} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "attention: BatchNorm: Momentum is ") {
-					t.Errorf("Momentum %v: panic %q", m, s)
-				}
-			}()
-			(&BatchNorm{Momentum: m}).Train(Z)
-		}()
+		if s, _ := panics.Value(func() { (&BatchNorm{Momentum: m}).Train(Z) }).(string); !strings.HasPrefix(s, "attention: BatchNorm: Momentum is ") {
+			t.Errorf("Momentum %v: panic %q", m, s)
+		}
 	}
 	b := &BatchNorm{Momentum: 1}
 	b.Train(Z)

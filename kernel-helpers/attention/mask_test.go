@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -255,13 +256,8 @@ func TestMaskRefuses(t *testing.T) {
 		}
 	}
 	for _, opt := range []*Options{{Hidden: []bool{true}}, {Mask: mat.NewDense(2, 3, nil)}} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "attention: SelfAttention") {
-					t.Error(s)
-				}
-			}()
-			_, _ = SelfAttention(H, head, opt)
-		}()
+		if s := fmt.Sprint(panics.Value(func() { _, _ = SelfAttention(H, head, opt) })); !strings.HasPrefix(s, "attention: SelfAttention") {
+			t.Error(s)
+		}
 	}
 }

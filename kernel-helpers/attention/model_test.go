@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
@@ -565,14 +566,9 @@ func TestModelPanics(t *testing.T) {
 		"attention: Task.Batch: -1 questions":     func() { task.Batch(-1, 1, 0) },
 		"attention: Task.Questions: -1 questions": func() { task.Questions(-1, 1, 0) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := fmt.Sprint(panics.Value(f)); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
 	}
 }
 

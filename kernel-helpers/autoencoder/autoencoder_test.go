@@ -12,15 +12,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/ui/progress"
 )
 
 func normal(m, n int, seed uint64) *mat.Dense {
-	rnd := rand.New(rand.NewPCG(seed, 9))
-	X := mat.NewDense(m, n, nil)
-	X.Apply(func(_, _ int, _ float64) float64 { return rnd.NormFloat64() }, X)
-	return X
+	return trial.Normal(rand.New(rand.NewPCG(seed, 9)), m, n, 1)
 }
 
 // TestGradient compares the gradient of every parameter with central differences. The step is small enough
@@ -195,11 +194,8 @@ func ExampleTrain() {
 
 // TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
-	defer func() {
-		const want = "autoencoder: Transform: X is 10×3, a sample per COLUMN, and samples of the model have 3 values: want 3×10, is X transposed?"
-		if p := recover(); p != want {
-			t.Errorf("%v, want %s", p, want)
-		}
-	}()
-	New(3, 4, 1).Transform(normal(3, 10, 1).T())
+	const want = "autoencoder: Transform: X is 10×3, a sample per COLUMN, and samples of the model have 3 values: want 3×10, is X transposed?"
+	if p := panics.Value(func() { New(3, 4, 1).Transform(normal(3, 10, 1).T()) }); p != want {
+		t.Errorf("%v, want %s", p, want)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 func TestKeepLargest(t *testing.T) {
@@ -23,9 +25,7 @@ func TestKeepLargest(t *testing.T) {
 
 // TestTopKGradient compares the gradient through the kept features with finite differences.
 func TestTopKGradient(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	X := mat.NewDense(4, 9, nil)
-	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
+	X := trial.Normal(rand.New(rand.NewPCG(3, 4)), 4, 9, 1)
 	a := New(4, 7, 1)
 	a.TopK = 2
 	l, g := a.Gradient(X, 0.1)
@@ -51,9 +51,7 @@ func TestTopKGradient(t *testing.T) {
 // TestTopKTrain checks that training keeps at most TopK features, and that TopK = Features gives the same
 // result as no TopK.
 func TestTopKTrain(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	X := mat.NewDense(4, 60, nil)
-	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
+	X := trial.Normal(rand.New(rand.NewPCG(3, 4)), 4, 60, 1)
 	r, err := Fit(t.Context(), X, &Options{Features: 8, TopK: 3, Steps: 50})
 	if err != nil || r.Model.TopK != 3 || r.Loss.Active > 3 || r.Model.Clone().TopK != 3 {
 		t.Errorf("%+v, %v", r, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/check"
 	"overcomplete/ui/cell"
 	"overcomplete/ui/display"
@@ -85,13 +86,11 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	previous := cell.SetContext(func() context.Context { return ctx })
 	defer func() { cell.SetContext(previous) }()
-	defer func() {
-		if err, _ := recover().(error); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	}()
-	check.Exercise("test-double", func(x []float64) []float64 { cancel(); <-ctx.Done(); return x })
-	t.Error("it went on")
+	if err, _ := panics.Value(func() {
+		check.Exercise("test-double", func(x []float64) []float64 { cancel(); <-ctx.Done(); return x })
+	}).(error); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
 
 func TestRegister(t *testing.T) {
@@ -113,14 +112,9 @@ func TestRegister(t *testing.T) {
 	} {
 		task := whole
 		change(&task)
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("%s: %s", want, got)
-				}
-			}()
-			check.Register(task)
-		}()
+		if got := fmt.Sprint(panics.Value(func() { check.Register(task) })); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", want, got)
+		}
 	}
 }
 
@@ -140,14 +134,9 @@ func TestClose(t *testing.T) {
 		}
 	}
 	for _, f := range []func(){func() { check.Close(1, 1, 0) }, func() { check.Close(1, 1, 1, 2) }, func() { check.Close(1, 1, math.NaN()) }} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("a tolerance that is none was taken")
-				}
-			}()
-			f()
-		}()
+		if panics.Value(f) == nil {
+			t.Error("a tolerance that is none was taken")
+		}
 	}
 }
 
@@ -241,12 +230,9 @@ func TestMust(t *testing.T) {
 		t.Error("a right verdict changes")
 	}
 	wrong := check.Verdict{Exercise: "e", Text: "not right", Hint: "Think."}
-	defer func() {
-		if p := recover(); p != wrong.String() {
-			t.Error(p)
-		}
-	}()
-	wrong.Must()
+	if p := panics.Value(func() { wrong.Must() }); p != wrong.String() {
+		t.Error(p)
+	}
 }
 
 // TestNotStarted checks that an exercise that was not started is neither green nor red, and earns no points.
@@ -255,10 +241,7 @@ func TestNotStarted(t *testing.T) {
 	if v.Right || !strings.HasPrefix(v.String(), "○ a-1: not started") || strings.Contains(v.HTML(), "#D55E00") || strings.Contains(v.HTML(), "#009E73") {
 		t.Errorf("%v, %s", v, v.HTML())
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("Must takes it")
-		}
-	}()
-	v.Must()
+	if panics.Value(func() { v.Must() }) == nil {
+		t.Error("Must takes it")
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 // blobs returns n points in d dimensions and their labels. Each of the K classes is normal; the means of the classes
@@ -27,14 +28,7 @@ func blobs(n, d, K int, spread float64, seed uint64) (*mat.Dense, []int) {
 }
 
 func random(n, d int, scale float64, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	X := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			X.Set(i, j, scale*rng.NormFloat64())
-		}
-	}
-	return X
+	return trial.Normal(rand.New(rand.NewPCG(seed, 2)), n, d, scale)
 }
 
 func digits(tb testing.TB, n, size int, seed uint64) (*mat.Dense, []int) {

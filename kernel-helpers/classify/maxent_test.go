@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
@@ -133,12 +134,9 @@ func TestMaxentRefuses(t *testing.T) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
-	defer func() {
-		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "classify: ") {
-			t.Errorf("panic %v", r)
-		}
-	}()
-	FitMaxent(t.Context(), X, y[:9], nil)
+	if r := panics.Value(func() { FitMaxent(t.Context(), X, y[:9], nil) }); r == nil || !strings.HasPrefix(fmt.Sprint(r), "classify: ") {
+		t.Errorf("panic %v", r)
+	}
 }
 
 func TestMaxentStops(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -412,14 +413,9 @@ func TestMeasuresRefuse(t *testing.T) {
 		"classify: BalancedAccuracy: Counts has 1 rows, and row 0":    func() { (&Confusion{[][]int{{1, 2}}}).BalancedAccuracy() },
 		"classify: Matrix: Counts[0][0] is -1":                        func() { (&Confusion{[][]int{{-1}}}).Matrix() },
 	} {
-		func() {
-			defer func() {
-				if p := fmt.Sprint(recover()); !strings.HasPrefix(p, want) {
-					t.Errorf("panic %s, want %s", p, want)
-				}
-			}()
-			f()
-		}()
+		if p := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(p, want) {
+			t.Errorf("panic %s, want %s", p, want)
+		}
 	}
 	if r := c.Report("zero", "one", "two"); fmt.Sprint(r.Names) != "[zero one]" {
 		t.Error(r.Names)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
@@ -364,14 +365,9 @@ func TestRefusedByName(t *testing.T) {
 		"zero RBF": func() { new(RBFSVM).Predict(X) }, "zero MDA": func() { new(MDA).Predict(X) }, "Rows": func() { Rows(nil, []int{0}) }, "Labels": func() { Labels(y, []int{30}) },
 		"train": func() { FitMaxent(ctx, X.T(), y, nil) }, "sparse": func() { FitLinearSVM(ctx, csr.Of(X.T()), y, nil) }, "predict": func() { m.Predict(X.T()) },
 	} {
-		func() {
-			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "classify: ") || slices.Contains([]string{"train", "sparse", "predict"}, name) && !strings.HasSuffix(r, "want 30×3, is X transposed?") {
-					t.Errorf("%s: %q", name, r)
-				}
-			}()
-			f()
-		}()
+		if r, _ := panics.Value(f).(string); !strings.HasPrefix(r, "classify: ") || slices.Contains([]string{"train", "sparse", "predict"}, name) && !strings.HasSuffix(r, "want 30×3, is X transposed?") {
+			t.Errorf("%s: %q", name, r)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
@@ -223,14 +224,9 @@ func TestMeasureRefuses(t *testing.T) {
 		"step 0":     func() { Quantize([]float64{1}, 0) },
 		"other rows": func() { Analyze(Fourier(3), X) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if panics.Value(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

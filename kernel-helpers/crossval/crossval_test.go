@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/ui/progress"
@@ -225,13 +226,8 @@ func TestSearchEnds(t *testing.T) {
 		"crossval: point 5 of fold 1 is in another": func() { Search(t.Context(), [][]int{{0}, {5}}, []int{1}, fit, score, nil) },
 		"crossval: Search: fit or score is nil":     func() { Search[int, int](t.Context(), folds, []int{1}, nil, score, nil) },
 	} {
-		func() {
-			defer func() {
-				if p := fmt.Sprint(recover()); !strings.HasPrefix(p, want) {
-					t.Errorf("%s, want %s", p, want)
-				}
-			}()
-			f()
-		}()
+		if p := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(p, want) {
+			t.Errorf("%s, want %s", p, want)
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 var (
@@ -141,14 +143,9 @@ func TestRefused(t *testing.T) {
 		"At": func() { S.At(0, 2) }, "Row": func() { S.Row(2) }, "Rows": func() { S.Rows(nil) }, "Columns": func() { S.Columns([]int{1, 0}) },
 		"Mul": func() { S.Mul(mat.NewDense(3, 1, nil)) }, "MulT": func() { S.MulT(mat.NewDense(3, 1, nil)) },
 	} {
-		func() {
-			defer func() {
-				if m, _ := recover().(string); !strings.HasPrefix(m, "csr: ") {
-					t.Errorf("%s: %q", name, m)
-				}
-			}()
-			f()
-		}()
+		if m, _ := panics.Value(f).(string); !strings.HasPrefix(m, "csr: ") {
+			t.Errorf("%s: %q", name, m)
+		}
 	}
 }
 

@@ -62,7 +62,6 @@ func TestMNIST(t *testing.T) {
 // the same initial B, λ, batch size and passes, and otherwise the defaults of each library. The metrics held
 // and peer-held are the mean objectives on held-out signals, both computed here.
 func BenchmarkSklearn(b *testing.B) {
-	gemm.Use()
 	const (
 		batch, passes = 256, 3
 		lambda        = 0.3 // about 10 % nonzeros on MNIST
@@ -109,7 +108,6 @@ m = MiniBatchDictionaryLearning(%d, alpha=%g, max_iter=%d, batch_size=%d, fit_al
 // BenchmarkUpdate measures the share of a step of Online that the update of B takes, for a batch of 512
 // digits.
 func BenchmarkUpdate(b *testing.B) {
-	gemm.Use()
 	for _, n := range []int{512, 1024} {
 		X, _, source := digits(b, 5000, 1, 180)
 		b.Run(fmt.Sprintf("%s/%d atoms", source, n), func(b *testing.B) {

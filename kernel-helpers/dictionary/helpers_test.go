@@ -4,32 +4,22 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 // gaussian returns an r×c matrix of independent normal numbers.
 func gaussian(r, c int, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	a := mat.NewDense(r, c, nil)
-	for i := range r {
-		for j := range c {
-			a.Set(i, j, rng.NormFloat64())
-		}
-	}
-	return a
+	return trial.Normal(rand.New(rand.NewPCG(seed, 7)), r, c, 1)
 }
 
 // planted returns N signals X = B W + noise, each with k nonzero coefficients of size 1 to 2 and random sign,

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -415,14 +416,9 @@ func TestBadInput(t *testing.T) {
 		"Init is 5×5": func() { Fit(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
 		"X is 4×30, a signal per COLUMN, and B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
 	} {
-		func() {
-			defer func() {
-				if m, _ := recover().(string); !strings.HasPrefix(m, "dictionary: ") || !strings.Contains(m, want) {
-					t.Errorf("want a panic with %q, got %q", want, m)
-				}
-			}()
-			f()
-		}()
+		if m, _ := panics.Value(f).(string); !strings.HasPrefix(m, "dictionary: ") || !strings.Contains(m, want) {
+			t.Errorf("want a panic with %q, got %q", want, m)
+		}
 	}
 }
 
@@ -443,11 +439,10 @@ func TestPoorSignals(t *testing.T) {
 
 // TestTransposed checks that signals in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
-	defer func() {
-		const want = "dictionary: Fit: Init is 3×4 and X is 6×3, a signal per COLUMN: want 3×6, is X transposed?"
-		if p := recover(); p != want {
-			t.Errorf("%v, want %s", p, want)
-		}
-	}()
-	Fit(t.Context(), gaussian(6, 3, 1), &Options{Coder: SparseCoder(nil), Init: gaussian(3, 4, 2)})
+	const want = "dictionary: Fit: Init is 3×4 and X is 6×3, a signal per COLUMN: want 3×6, is X transposed?"
+	if p := panics.Value(func() {
+		Fit(t.Context(), gaussian(6, 3, 1), &Options{Coder: SparseCoder(nil), Init: gaussian(3, 4, 2)})
+	}); p != want {
+		t.Errorf("%v, want %s", p, want)
+	}
 }

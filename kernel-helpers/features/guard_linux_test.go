@@ -2,17 +2,13 @@ package features
 
 import (
 	"testing"
-	"unsafe"
 
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
 // TestGuard decodes buffers between inaccessible pages, so that an access outside a buffer crashes.
 func TestGuard(t *testing.T) {
-	single := func() []float32 {
-		m := guard.Memory(t, 1)
-		return unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
-	}
+	single := func() []float32 { return guard.Slice[float32](t, 1) }
 	dst, lo, step, from := single(), single(), single(), guard.Memory(t, 1)
 	for k := range lo {
 		lo[k], step[k] = 1, 2

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"overcomplete/internal/panics"
 )
 
 func TestClasses(t *testing.T) {
@@ -33,14 +35,9 @@ func TestClasses(t *testing.T) {
 		func() { Classes("", x, y, labels[1:], nil) },
 		func() { Classes("", x, y, labels, []string{"a"}) },
 	} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: Classes") {
-					t.Errorf("panic %q", s)
-				}
-			}()
-			bad()
-		}()
+		if s := fmt.Sprint(panics.Value(bad)); !strings.HasPrefix(s, "figure: Classes") {
+			t.Errorf("panic %q", s)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -239,16 +240,11 @@ func TestCSVMistakes(t *testing.T) {
 		"two columns \"panel\"":   {{Name: "panel", Numbers: []float64{1}}},
 		"column \"y\" of a wrong": {{Name: "x", Numbers: []float64{1}}, {Name: "y", Numbers: []float64{1, 2}}},
 	} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: CSV: ") || !strings.Contains(s, want) {
-					t.Errorf("%q, not %q", s, want)
-				}
-			}()
-			f := figure.New("", "", "")
-			f.Add(wrong{cols: cols})
-			f.CSV()
-		}()
+		f := figure.New("", "", "")
+		f.Add(wrong{cols: cols})
+		if s := fmt.Sprint(panics.Value(func() { f.CSV() })); !strings.HasPrefix(s, "figure: CSV: ") || !strings.Contains(s, want) {
+			t.Errorf("%q, not %q", s, want)
+		}
 	}
 }
 

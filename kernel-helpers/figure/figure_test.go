@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -261,14 +262,9 @@ func TestMistakes(t *testing.T) {
 		"3 labels, but 2 values":    func() { figure.Bars("", []string{"a", "b", "c"}, []string{"n"}, [][]float64{ok}) },
 		"Finite: x has 2 values, y": func() { figure.Finite(ok, nil) },
 	} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: ") || !strings.Contains(s, want) {
-					t.Errorf("%q, not %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(s, "figure: ") || !strings.Contains(s, want) {
+			t.Errorf("%q, not %q", s, want)
+		}
 	}
 	x, y := figure.Finite([]float64{1, 2, 3, math.Inf(1)}, []float64{1, math.NaN(), 4, 5})
 	if fmt.Sprint(x, y) != "[1 3] [1 4]" {

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"overcomplete/internal/panics"
 )
 
 // TestFive compares with numbers of matplotlib.cbook.boxplot_stats (matplotlib 3.11.2).
@@ -291,13 +293,8 @@ func TestGaps(t *testing.T) {
 		"figure: HeatmapWithGaps: element (0, 1) is -Inf":                                                                          func() { HeatmapWithGaps("", mat.NewDense(1, 2, []float64{nan, math.Inf(-1)})) },
 		"figure: HeatmapWithGaps: all elements are NaN":                                                                            func() { HeatmapWithGaps("", mat.NewDense(1, 1, []float64{nan})) },
 	} {
-		func() {
-			defer func() {
-				if p := fmt.Sprint(recover()); !strings.HasPrefix(p, want) {
-					t.Errorf("%s, want %s", p, want)
-				}
-			}()
-			f()
-		}()
+		if p := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(p, want) {
+			t.Errorf("%s, want %s", p, want)
+		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -335,12 +336,9 @@ func TestFormulas(t *testing.T) {
 			t.Errorf("%q: %v", end, err)
 		}
 	}
-	defer func() {
-		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, `figure: the formula $\unknown$: \unknown is not known`) {
-			t.Error(s)
-		}
-	}()
-	figure.New(`$\unknown$`, "", "").SVG()
+	if s := fmt.Sprint(panics.Value(func() { figure.New(`$\unknown$`, "", "").SVG() })); !strings.HasPrefix(s, `figure: the formula $\unknown$: \unknown is not known`) {
+		t.Error(s)
+	}
 }
 
 // TestNoBar checks that a heat map without its bar has none of the bar's numbers.
@@ -353,12 +351,9 @@ func TestNoBar(t *testing.T) {
 	if s := figure.Heatmap("", M).NoBar().SVG(); strings.Contains(s, top) || !strings.Contains(s, ">1</text>") {
 		t.Error("the bar is drawn, or the ticks are not")
 	}
-	defer func() {
-		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: NoBar: ") {
-			t.Errorf("without a heat map: %s", s)
-		}
-	}()
-	figure.New("", "", "").NoBar()
+	if s := fmt.Sprint(panics.Value(func() { figure.New("", "", "").NoBar() })); !strings.HasPrefix(s, "figure: NoBar: ") {
+		t.Errorf("without a heat map: %s", s)
+	}
 }
 
 func TestNames(t *testing.T) {
@@ -480,14 +475,9 @@ func TestKindsData(t *testing.T) {
 		"Text: x[0] is NaN":                      func() { figure.New("", "", "").Text(math.NaN(), 1, "") },
 		"BarsWithErrors: 0 rows of errors, 1 of": func() { figure.BarsWithErrors("", []string{"a", "b"}, []string{"n"}, ok, nil) },
 	} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: ") || !strings.Contains(s, want) {
-					t.Errorf("%q, not %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(s, "figure: ") || !strings.Contains(s, want) {
+			t.Errorf("%q, not %q", s, want)
+		}
 	}
 	if !slices.IsSorted(two) {
 		t.Error("an argument was changed")

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -156,14 +157,9 @@ func TestMistakes(t *testing.T) {
 		"range": func() { Image(X, 2, 3, &Options{Grays: Range}) },
 		"label": func() { Image(X, 2, 3, &Options{Labels: make([]string, 4)}) },
 	} {
-		func() {
-			defer func() {
-				if r, ok := recover().(string); !ok || !strings.HasPrefix(r, "gallery: ") {
-					t.Errorf("%s: panic %v", name, r)
-				}
-			}()
-			f()
-		}()
+		if r, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(r, "gallery: ") {
+			t.Errorf("%s: panic %v", name, r)
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 // installed reports whether BLAS was in use at the beginning.
@@ -57,12 +59,9 @@ func TestWorkers(t *testing.T) {
 	if Workers() != 5 || SetWorkers(2) != 5 || Workers() != 2 {
 		t.Error("SetWorkers does not set")
 	}
-	defer func() {
-		if r := recover(); r != "gemm: negative number of workers" {
-			t.Errorf("panic %v", r)
-		}
-	}()
-	SetWorkers(-1)
+	if r := panics.Value(func() { SetWorkers(-1) }); r != "gemm: negative number of workers" {
+		t.Errorf("panic %v", r)
+	}
 }
 
 func TestSerial(t *testing.T) {
@@ -108,15 +107,10 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"avx512", "AVX2", "fast"} {
-		func() {
-			defer func() {
-				want := "gemm: OVERCOMPLETE_GEMM=" + name + ": this machine has [avx2 gonum]"
-				if r := recover(); r != want {
-					t.Errorf("panic %v, want %s", r, want)
-				}
-			}()
-			choose(name, sets)
-		}()
+		want := "gemm: OVERCOMPLETE_GEMM=" + name + ": this machine has [avx2 gonum]"
+		if r := panics.Value(func() { choose(name, sets) }); r != want {
+			t.Errorf("panic %v, want %s", r, want)
+		}
 	}
 	if all := available(); all[len(all)-1].name != "gonum" {
 		t.Error("gonum is not the last resort")
@@ -413,13 +407,10 @@ func TestPanics(t *testing.T) {
 }
 
 // message returns the value of f's panic, or nil if f does not panic.
-func message(f func()) (r any) {
-	defer func() {
-		r = recover()
-		if e, isError := r.(error); isError {
-			r = e.Error()
-		}
-	}()
-	f()
-	return nil
+func message(f func()) any {
+	r := panics.Value(f)
+	if e, isError := r.(error); isError {
+		return e.Error()
+	}
+	return r
 }

@@ -5,7 +5,6 @@ package gemm
 import (
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"overcomplete/kernel-helpers/internal/guard"
 )
@@ -15,9 +14,7 @@ type fence[T number] struct{ x []T }
 
 func newFence[T number](t *testing.T, n int) fence[T] {
 	t.Helper()
-	size := int(unsafe.Sizeof(*new(T)))
-	raw := guard.Memory(t, n*size)
-	return fence[T]{unsafe.Slice((*T)(unsafe.Pointer(&raw[0])), len(raw)/size)}
+	return fence[T]{guard.Slice[T](t, n)}
 }
 
 // place copies values to the start or the end of the fence's memory and returns the copy.

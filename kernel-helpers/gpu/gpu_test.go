@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 // A fake is a device without kernels.
@@ -86,12 +88,9 @@ func TestChoose(t *testing.T) {
 			}
 		}, list...)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a driver was registered twice")
-		}
-	}()
-	with(t, func() {}, z, z)
+	if panics.Value(func() { with(t, func() {}, z, z) }) == nil {
+		t.Error("a driver was registered twice")
+	}
 }
 
 func TestLimit(t *testing.T) {

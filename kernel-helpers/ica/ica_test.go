@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
@@ -597,14 +598,9 @@ func TestBadInput(t *testing.T) {
 		"empty": func() { Match(ok, &mat.Dense{}) },
 		"mix":   func() { Mix(ok, mat.NewDense(3, 1, nil), 0, 1) },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "ica: ") {
-					t.Errorf("%s: recovered %v", name, r)
-				}
-			}()
-			f()
-		}()
+		if r := panics.Value(f); r == nil || !strings.HasPrefix(fmt.Sprint(r), "ica: ") {
+			t.Errorf("%s: recovered %v", name, r)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -856,11 +852,8 @@ func TestFastICARefusals(t *testing.T) {
 
 // TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
-	defer func() {
-		const want = "ica: Infer: A has 2 rows and X is 9×2, a sample per COLUMN: want 2×9, is X transposed?"
-		if p := recover(); p != want {
-			t.Errorf("%v, want %s", p, want)
-		}
-	}()
-	Infer(t.Context(), EvenBasis(3, 0), mat.NewDense(9, 2, nil), nil)
+	const want = "ica: Infer: A has 2 rows and X is 9×2, a sample per COLUMN: want 2×9, is X transposed?"
+	if p := panics.Value(func() { Infer(t.Context(), EvenBasis(3, 0), mat.NewDense(9, 2, nil), nil) }); p != want {
+		t.Errorf("%v, want %s", p, want)
+	}
 }

@@ -4,19 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/tape"
 )
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 func near(t testing.TB, what string, got, want, tol float64) {
 	t.Helper()
@@ -242,14 +239,9 @@ func TestObjectivePanics(t *testing.T) {
 		"anchor":   {P: q(), Q: q(), Anchor: 1},
 		"sigma":    {P: randomP(4, 4, false, false, 1), Q: On(Data{Normal(4, 2, 1, 1)}, Gaussian{Sigma: -1})},
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || s[:6] != "icon: " {
-					t.Errorf("%s: no panic of this package: %v", name, s)
-				}
-			}()
-			o.Loss()
-		}()
+		if s, ok := panics.Value(func() { o.Loss() }).(string); !ok || s[:6] != "icon: " {
+			t.Errorf("%s: no panic of this package: %v", name, s)
+		}
 	}
 }
 

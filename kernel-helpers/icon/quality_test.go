@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -53,13 +54,8 @@ func TestQualityPanics(t *testing.T) {
 		"half":   func() { Trustworthiness(Normal(5, 2, 1, 1), Normal(5, 2, 1, 1), 3) },
 		"rows":   func() { Trustworthiness(Normal(5, 2, 1, 1), Normal(6, 2, 1, 1), 2) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || s[:6] != "icon: " {
-					t.Errorf("%s: no panic of this package: %v", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || s[:6] != "icon: " {
+			t.Errorf("%s: no panic of this package: %v", name, s)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/klcoding"
 )
 
@@ -29,9 +31,7 @@ func times(dst []float64, a mat.Matrix, v []float64) {
 }
 
 func normal(rng *rand.Rand, r, c int) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	return m
+	return trial.Normal(rng, r, c, 1)
 }
 
 func vector(rng *rand.Rand, n int) []float64 {
@@ -397,14 +397,9 @@ func TestRefusals(t *testing.T) {
 		"JVP": func() { JVP(skew, g, &LU{}) },
 		"nil": func() { VJP(nil, g, &LU{}) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "implicit: ") {
-					t.Errorf("%s: panic %q", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "implicit: ") {
+			t.Errorf("%s: panic %q", name, s)
+		}
 	}
 }
 
@@ -451,14 +446,9 @@ func TestRefusesOptions(t *testing.T) {
 		}
 	}
 	for _, s := range []Solver{nil, (*CG)(nil)} {
-		func() {
-			defer func() {
-				if r := recover(); r != "implicit: VJP: the Solver is nil" {
-					t.Errorf("%T: recovered %v", s, r)
-				}
-			}()
-			VJP(c, []float64{1}, s)
-		}()
+		if r := panics.Value(func() { VJP(c, []float64{1}, s) }); r != "implicit: VJP: the Solver is nil" {
+			t.Errorf("%T: recovered %v", s, r)
+		}
 	}
 }
 

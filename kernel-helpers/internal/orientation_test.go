@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -38,15 +39,9 @@ func TestOrientation(t *testing.T) {
 		"unrolled: Transform": func() { unrolled.New(B, 0.1, 2).Transform(X) },
 		"unrolled: Fit":       func() { unrolled.Fit(ctx, unrolled.New(B, 0.1, 2), X, mat.NewDense(3, 5, nil), nil) },
 	} {
-		func() {
-			defer func() {
-				t.Helper()
-				said := fmt.Sprint(recover())
-				if !strings.HasPrefix(said, name) || !strings.Contains(said, "X is 5×2, a signal per COLUMN") || !strings.HasSuffix(said, ": want 2×5, is X transposed?") {
-					t.Errorf("%s: %s", name, said)
-				}
-			}()
-			f()
-		}()
+		said := fmt.Sprint(panics.Value(f))
+		if !strings.HasPrefix(said, name) || !strings.Contains(said, "X is 5×2, a signal per COLUMN") || !strings.HasSuffix(said, ": want 2×5, is X transposed?") {
+			t.Errorf("%s: %s", name, said)
+		}
 	}
 }

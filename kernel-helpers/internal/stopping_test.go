@@ -30,6 +30,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/l2svm"
@@ -57,10 +58,7 @@ import (
 func TestCanceled(t *testing.T) {
 	patience.SkipShort(t, "it runs long computations for a while each")
 	normal := func(r, c int) *mat.Dense {
-		rng := rand.New(rand.NewPCG(uint64(r), uint64(c)))
-		X := mat.NewDense(r, c, nil)
-		X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
-		return X
+		return trial.Normal(rand.New(rand.NewPCG(uint64(r), uint64(c))), r, c, 1)
 	}
 	positive := func(r, c int) *mat.Dense {
 		X := normal(r, c)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 // basis returns a random d×n matrix with unit-norm columns.
@@ -25,11 +27,7 @@ func basis(rng *rand.Rand, d, n int) *mat.Dense {
 	return b
 }
 
-func normal(rng *rand.Rand, r, c int, scale float64) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() }, m)
-	return m
-}
+var normal = trial.Normal
 
 // documents returns a random d×N matrix with distributions as columns, including zeros.
 func documents(rng *rand.Rand, d, N int) *mat.Dense {

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
@@ -281,18 +282,21 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// Newton and NewtonCG survive extreme inputs.
 func TestGuardsSoftmax(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 0))
-	X := documents(rng, 20, 3)
-	for _, doubled := range []bool{false, true} {
-		for _, length := range []float64{1, 30} {
-			B := basis(rng, 20, 8)
-			B.Scale(length, B)
-			for _, lambda := range []float64{1e-7, 1e-2, 1e3} {
-				for _, p := range []float64{1e-9, 0.1, 5} {
-					res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, MaxIterations: 2000}).Code(nil, X)
-					if err != nil {
-						t.Errorf("doubled %v, |B| %g, λ %g, p %g: %v, steps %v", doubled, length, lambda, p, err, res.Iterations)
+	for method, seed := range map[Method]uint64{Newton: 8, NewtonCG: 43} {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		X := documents(rng, 20, 3)
+		for _, doubled := range []bool{false, true} {
+			for _, length := range []float64{1, 30} {
+				B := basis(rng, 20, 8)
+				B.Scale(length, B)
+				for _, lambda := range []float64{1e-7, 1e-2, 1e3} {
+					for _, p := range []float64{1e-9, 0.1, 5} {
+						res, err := coder(t, B, Options{Lambda: lambda, P: p, Doubled: doubled, Loss: Softmax, Method: method, MaxIterations: 2000}).Code(nil, X)
+						if err != nil {
+							t.Errorf("%v, doubled %v, |B| %g, λ %g, p %g: %v, steps %v", method, doubled, length, lambda, p, err, res.Iterations)
+						}
 					}
 				}
 			}
@@ -529,14 +533,9 @@ func TestRefusals(t *testing.T) {
 		"calibrate":   func() { c.Calibrate(nil, w, 1e-3, 1, 1) },
 		"reconstruct": func() { c.Inverse(x) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "klcoding: ") {
-					t.Errorf("%s: panic %q", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "klcoding: ") {
+			t.Errorf("%s: panic %q", name, s)
+		}
 	}
 }
 

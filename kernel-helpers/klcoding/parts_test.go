@@ -7,16 +7,15 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 // The parts are the coefficients that the coder finds on a stored [−B B].
 func TestPartsAreTheDoubledCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const D, n, N = 5, 8, 4
-	B, X := mat.NewDense(D, n, nil), mat.NewDense(D, N, nil)
-	for _, m := range []*mat.Dense{B, X} {
-		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	}
+	B, X := normal(rng, D, n, 1), normal(rng, D, N, 1)
 	both := mat.NewDense(D, 2*n, nil)
 	both.Slice(0, D, n, 2*n).(*mat.Dense).Copy(B)
 	both.Slice(0, D, 0, n).(*mat.Dense).Scale(-1, B)
@@ -74,10 +73,7 @@ func TestPartsNeedDoubled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("Parts of a coder that is not Doubled did not panic")
-		}
-	}()
-	c.Parts(mat.NewDense(1, 1, []float64{1}))
+	if panics.Value(func() { c.Parts(mat.NewDense(1, 1, []float64{1})) }) == nil {
+		t.Error("Parts of a coder that is not Doubled did not panic")
+	}
 }

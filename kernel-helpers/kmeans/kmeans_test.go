@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
@@ -14,15 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/ui/progress"
 )
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 func gauss(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -346,14 +343,9 @@ func TestRefusals(t *testing.T) {
 		"lengths": func() { AdjustedRand([]int{1}, []int{1, 2}) },
 		"empty":   func() { MatchedAccuracy(nil, nil) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "kmeans: ") {
-					t.Errorf("%s: no panic of this package", name)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "kmeans: ") {
+			t.Errorf("%s: no panic of this package", name)
+		}
 	}
 }
 

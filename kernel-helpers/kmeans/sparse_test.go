@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/peer"
 )
@@ -125,12 +126,9 @@ func TestSparseRefuses(t *testing.T) {
 		}
 	}
 	r := fit(t, S, &Options{K: 2})
-	defer func() {
-		if got := fmt.Sprint(recover()); got != "kmeans: Predict: X(7, 5) is NaN" {
-			t.Errorf("panic %q", got)
-		}
-	}()
-	r.Predict(with(math.NaN()))
+	if got := fmt.Sprint(panics.Value(func() { r.Predict(with(math.NaN())) })); got != "kmeans: Predict: X(7, 5) is NaN" {
+		t.Errorf("panic %q", got)
+	}
 }
 
 // From the same start scikit-learn reaches the same centers for a sparse matrix.

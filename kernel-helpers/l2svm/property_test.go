@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
@@ -431,14 +432,9 @@ func TestMistakes(t *testing.T) {
 		"Curve":      func() { MeasureCurve(bg, nil, y, nil, y, &CurveOptions{}) },
 		"transposed": func() { Fit(bg, Dense(X.T()), y, nil) },
 	} {
-		func() {
-			defer func() {
-				message, _ := recover().(string)
-				if !strings.HasPrefix(message, "l2svm: ") || name == "transposed" && !strings.Contains(message, "want 30×4: is X transposed?") {
-					t.Errorf("%s: %q", name, message)
-				}
-			}()
-			f()
-		}()
+		message, _ := panics.Value(f).(string)
+		if !strings.HasPrefix(message, "l2svm: ") || name == "transposed" && !strings.Contains(message, "want 30×4: is X transposed?") {
+			t.Errorf("%s: %q", name, message)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 // TestArguments checks that bad arguments panic with gonum's message, that arguments that gonum accepts are
@@ -151,12 +153,10 @@ func TestArguments(t *testing.T) {
 
 // message returns the result of f, or the value of its panic.
 func message(f func() any) (r string) {
-	defer func() {
-		if p := recover(); p != nil {
-			r = fmt.Sprint("panic: ", p)
-		}
-	}()
-	return fmt.Sprint(f())
+	if p := panics.Value(func() { r = fmt.Sprint(f()) }); p != nil {
+		r = fmt.Sprint("panic: ", p)
+	}
+	return r
 }
 
 // TestNotFinite checks that NaN and Inf end as with gonum: with the same result, or the same panic.

@@ -13,17 +13,12 @@ import (
 
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 // normal returns an m×n matrix of Gaussian numbers.
 func normal(rnd *rand.Rand, m, n int) *mat.Dense {
-	a := mat.NewDense(m, n, nil)
-	for i := range m {
-		for j := range n {
-			a.Set(i, j, rnd.NormFloat64())
-		}
-	}
-	return a
+	return trial.Normal(rnd, m, n, 1)
 }
 
 // TestPeer compares with numpy and scipy. Triangular factors have the same signs there; eigenvalues and singular

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/csr"
@@ -127,19 +128,14 @@ func TestRefused(t *testing.T) {
 			return err
 		},
 	} {
-		func() {
-			defer memory.SetLimit(memory.SetLimit(1000))
-			defer func() {
-				said := ""
-				if r := recover(); r != nil {
-					said = fmt.Sprint(r)
-				}
-				mustSay(t, name, said)
-			}()
+		old := memory.SetLimit(1000)
+		said := panics.Value(func() {
 			if err := f(); err != nil {
 				panic(err.Error())
 			}
-		}()
+		})
+		memory.SetLimit(old)
+		mustSay(t, name, fmt.Sprint(said))
 	}
 }
 

@@ -2,7 +2,6 @@ package nmf
 
 import (
 	"testing"
-	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -11,9 +10,7 @@ import (
 
 // guarded returns n numbers in memory that ends at a protected page.
 func guarded[T float64 | int32](t *testing.T, n int) []T {
-	var size = int(unsafe.Sizeof(T(0)))
-	m := guard.Memory(t, n*size)
-	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/size)
+	all := guard.Slice[T](t, n)
 	return all[len(all)-n:]
 }
 

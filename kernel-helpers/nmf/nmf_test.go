@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 	"overcomplete/kernel-helpers/nnls"
@@ -782,14 +783,9 @@ func TestRefused(t *testing.T) {
 		func() { r.MultiplierU(A.T()) },
 		func() { r.Top(2, 1) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nmf: ") {
-					t.Errorf("panic is %v", s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "nmf: ") {
+			t.Errorf("panic is %v", s)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o := Options{Components: 2, Tolerance: -1, MaxIterations: 1000, Recorder: progress.Func(func(e progress.Event) {

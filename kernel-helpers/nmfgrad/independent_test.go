@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 // The solvers of this file share no code with the package.
@@ -224,9 +226,7 @@ func bestRows(t testing.TB, A, W *mat.Dense) *mat.Dense {
 }
 
 func random(rng *rand.Rand, r, c int) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	return m
+	return trial.Normal(rng, r, c, 1)
 }
 
 func inner(a, b *mat.Dense) float64 {

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/implicit"
 )
 
@@ -620,14 +621,9 @@ func TestRefusals(t *testing.T) {
 		"fixed":      func() { RowsAt(A, W, U, &Options{}) },
 		"block":      func() { (&Block{}).Factors(nil, nil) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nmfgrad: ") {
-					t.Errorf("%s: panic %q", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "nmfgrad: ") {
+			t.Errorf("%s: panic %q", name, s)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

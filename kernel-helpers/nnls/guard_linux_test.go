@@ -2,7 +2,6 @@ package nnls
 
 import (
 	"testing"
-	"unsafe"
 
 	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
@@ -12,8 +11,7 @@ import (
 func TestGuard(t *testing.T) {
 	for _, k := range []int{1, 2, 5, 16, 49} {
 		end := func(n int) []float64 {
-			m := guard.Memory(t, 8*n)
-			all := unsafe.Slice((*float64)(unsafe.Pointer(&m[0])), len(m)/8)
+			all := guard.Slice[float64](t, n)
 			return all[len(all)-n:]
 		}
 		G, inv, c, u := end(k*k), end(k), end(k*lanes), end(k*lanes)

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
@@ -395,14 +396,9 @@ func TestRefused(t *testing.T) {
 		func() { Solve(context.Background(), A, B, &Options{Start: B}) },
 		func() { (&Rows{G: B, C: B, U: B}).KKT() },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nnls: ") {
-					t.Errorf("panic is %v", s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "nnls: ") {
+			t.Errorf("panic is %v", s)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

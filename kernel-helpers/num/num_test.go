@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/num"
 )
 
@@ -37,15 +38,7 @@ func TestShapes(t *testing.T) {
 						"Mul": {num.Mul, func(a, b float64) float64 { return a * b }}, "Div": {num.Div, func(a, b float64) float64 { return a / b }},
 					} {
 						var C *mat.Dense
-						var fault string
-						func() {
-							defer func() {
-								if r := recover(); r != nil {
-									fault = fmt.Sprint(r)
-								}
-							}()
-							C = op.f(A, B)
-						}()
+						fault := fmt.Sprint(panics.Value(func() { C = op.f(A, B) }))
 						if !ok {
 							if want := fmt.Sprintf("num: %s: A is %d×%d, B is %d×%d", name, ar, ac, br, bc); !strings.HasPrefix(fault, want) {
 								t.Errorf("%q, want %q", fault, want)
@@ -117,13 +110,8 @@ func TestFiniteRows(t *testing.T) {
 // TestEmpty: an empty matrix has no mean.
 func TestEmpty(t *testing.T) {
 	for name, f := range map[string]func(A mat.Matrix) []float64{"ColMeans": num.ColMeans, "RowMeans": num.RowMeans, "ColSums": num.ColSums, "RowSums": num.RowSums, "ColSDs": num.ColSDs} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); s != "num: "+name+": A is 0×0: it is empty" {
-					t.Error(s)
-				}
-			}()
-			f(&mat.Dense{})
-		}()
+		if s := fmt.Sprint(panics.Value(func() { f(&mat.Dense{}) })); s != "num: "+name+": A is 0×0: it is empty" {
+			t.Error(s)
+		}
 	}
 }

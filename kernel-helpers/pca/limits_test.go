@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 )
@@ -259,25 +260,21 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return FitLines(nil) }), "pca: FitLines: P is nil"},
 		{func() error { return partial(1, nil) }, "pca: PartialFit: the block is nil"},
 		// Functions without an error result panic.
-		{panics(func() { m.Scores(nil) }), "pca: Scores: X is nil"},
-		{panics(func() { m.Project(none, 1) }), "pca: Project: X is nil"},
-		{panics(func() { m.Loss(nil, 1) }), "pca: Loss: X is nil"},
-		{panics(func() { m.Reconstruct(nil) }), "pca: Reconstruct: Z is nil"},
-		{panics(func() { m.Explained(4) }), "pca: Explained: 4 axes, the model has 3 axes"},
-		{panics(func() { PrincipalAngles(X, nil) }), "pca: PrincipalAngles: B is nil"},
-		{panics(func() { AutoencoderLoss(nil, X, X) }), "pca: AutoencoderLoss: a matrix is nil"},
-		{panics(func() { NewIncremental(0) }), "pca: NewIncremental: 0 axes"},
+		{message(func() { m.Scores(nil) }), "pca: Scores: X is nil"},
+		{message(func() { m.Project(none, 1) }), "pca: Project: X is nil"},
+		{message(func() { m.Loss(nil, 1) }), "pca: Loss: X is nil"},
+		{message(func() { m.Reconstruct(nil) }), "pca: Reconstruct: Z is nil"},
+		{message(func() { m.Explained(4) }), "pca: Explained: 4 axes, the model has 3 axes"},
+		{message(func() { PrincipalAngles(X, nil) }), "pca: PrincipalAngles: B is nil"},
+		{message(func() { AutoencoderLoss(nil, X, X) }), "pca: AutoencoderLoss: a matrix is nil"},
+		{message(func() { NewIncremental(0) }), "pca: NewIncremental: 0 axes"},
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r != nil {
-					t.Errorf("case %d: panic %v, want the error %q", i, r, c.want)
-				}
-			}()
-			if err := c.err(); err == nil || err.Error() != c.want {
-				t.Errorf("case %d: %v, want %q", i, err, c.want)
-			}
-		}()
+		var err error
+		if r := panics.Value(func() { err = c.err() }); r != nil {
+			t.Errorf("case %d: panic %v, want the error %q", i, r, c.want)
+		} else if err == nil || err.Error() != c.want {
+			t.Errorf("case %d: %v, want %q", i, err, c.want)
+		}
 	}
 }
 
@@ -286,16 +283,11 @@ func second(f func() (any, error)) func() error {
 	return func() error { _, err := f(); return err }
 }
 
-// panics returns the message of a panic as an error.
-func panics(f func()) func() error {
-	return func() (err error) {
-		defer func() {
-			if s, ok := recover().(string); ok {
-				err = fmt.Errorf("%s", s)
-			}
-		}()
-		f()
-		return nil
+// message returns the message of a panic as an error.
+func message(f func()) func() error {
+	return func() error {
+		s, _ := panics.Value(f).(string)
+		return errors.New(s)
 	}
 }
 

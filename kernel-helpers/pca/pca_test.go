@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/symeig"
+	"overcomplete/kernel-helpers/internal/trial"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -58,10 +60,7 @@ func maxDiff(A, B mat.Matrix) float64 {
 
 // gaussian returns an n×d matrix of standard normal numbers.
 func gaussian(n, d int, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 0xc057))
-	X := mat.NewDense(n, d, nil)
-	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
-	return X
+	return trial.Normal(rand.New(rand.NewPCG(seed, 0xc057)), n, d, 1)
 }
 
 // distance returns ‖A − B‖_F.
@@ -272,10 +271,7 @@ func TestSmallSingularValues(t *testing.T) {
 func TestDualNullDirections(t *testing.T) {
 	// 20 centered points span at most 19 dimensions; here only 3.
 	rng := rand.New(rand.NewPCG(1, 1))
-	A, B := mat.NewDense(20, 3, nil), mat.NewDense(3, 100, nil)
-	for _, m := range []*mat.Dense{A, B} {
-		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	}
+	A, B := trial.Normal(rng, 20, 3, 1), trial.Normal(rng, 3, 100, 1)
 	var X mat.Dense
 	X.Mul(A, B)
 	m := fit(t, &X, Options{Method: ByDual})
@@ -396,12 +392,9 @@ func TestBadData(t *testing.T) {
 	if _, err := Fit(ctx, cloud(10, 5, 0, 1), &Options{}); err == nil {
 		t.Error("a cancelled context gave no error")
 	}
-	defer func() {
-		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "pca: ") {
-			t.Errorf("panic %v", r)
-		}
-	}()
-	fit(t, cloud(10, 5, 0, 1), Options{}).Scores(mat.NewDense(2, 4, nil))
+	if r := panics.Value(func() { fit(t, cloud(10, 5, 0, 1), Options{}).Scores(mat.NewDense(2, 4, nil)) }); r == nil || !strings.HasPrefix(r.(string), "pca: ") {
+		t.Errorf("panic %v", r)
+	}
 }
 
 func TestOnePoint(t *testing.T) {

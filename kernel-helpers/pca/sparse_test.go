@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 )
@@ -167,14 +168,9 @@ func TestSparseRefuses(t *testing.T) {
 		"pca: Loss: X(7, 5) is NaN":                         func() { m.Loss(with(math.NaN()), 1) },
 		"pca: Scores: X is 1×3, the model has dimension 70": func() { m.Scores(csr.Of(mat.NewDense(1, 3, nil))) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := fmt.Sprint(panics.Value(f)); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
 	}
 }
 

@@ -11,16 +11,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	simplex "gonum.org/v1/gonum/optimize/convex/lp"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
 func randomDense(rng *rand.Rand, r, c int) *mat.Dense {
-	d := make([]float64, r*c)
-	for i := range d {
-		d[i] = rng.NormFloat64()
-	}
-	return mat.NewDense(r, c, d)
+	return trial.Normal(rng, r, c, 1)
 }
 
 func randomVec(rng *rand.Rand, n int) []float64 { return randomDense(rng, n, 1).RawMatrix().Data }
@@ -324,14 +322,9 @@ func TestBadInput(t *testing.T) {
 		"shapes": func() { BasisPursuit(t.Context(), ok, []float64{1}, nil) },
 		"start":  func() { GradientDescent(t.Context(), ok, ok, 1, &GradientOptions{Start: mat.NewDense(3, 3, nil)}) },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "pursuit: ") {
-					t.Errorf("%s: recovered %v", name, r)
-				}
-			}()
-			f()
-		}()
+		if r := panics.Value(f); r == nil || !strings.HasPrefix(fmt.Sprint(r), "pursuit: ") {
+			t.Errorf("%s: recovered %v", name, r)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
@@ -109,14 +110,9 @@ func TestRefuses(t *testing.T) {
 		"NaN":        patch(func(_, _ float64) float64 { return math.NaN() }),
 		"other size": mat.NewVecDense(side, nil),
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			Measure(v, side, side)
-		}()
+		if panics.Value(func() { Measure(v, side, side) }) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/subset"
 )
@@ -305,14 +306,9 @@ func TestRidgeDependent(t *testing.T) {
 		if _, err := LassoCV(ctx, Z, same, nil, nil); err == nil || !strings.Contains(err.Error(), "all y are equal") {
 			t.Error(err)
 		}
-		func() {
-			defer func() {
-				if r := recover(); r != "regress: PredictiveR2: all y are equal" {
-					t.Errorf("all y are %v: %v", c, r)
-				}
-			}()
-			PredictiveR2(same, mat.Col(nil, 0, Z))
-		}()
+		if r := panics.Value(func() { PredictiveR2(same, mat.Col(nil, 0, Z)) }); r != "regress: PredictiveR2: all y are equal" {
+			t.Errorf("all y are %v: %v", c, r)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
@@ -228,14 +229,9 @@ func TestRefusedByName(t *testing.T) {
 		"nil":   func() { FitRidge(t.Context(), nil, y, 1) },
 		"train": func() { FitRidge(t.Context(), X.T(), y, 1) }, "lasso": func() { FitLasso(ctx, csr.Of(X.T()), y, 1, nil) }, "predict": func() { m.Predict(X.T()) },
 	} {
-		func() {
-			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "regress: ") || name != "nil" && !strings.HasSuffix(r, "want 20×4, is X transposed?") {
-					t.Errorf("%s: %q", name, r)
-				}
-			}()
-			f()
-		}()
+		if r, _ := panics.Value(f).(string); !strings.HasPrefix(r, "regress: ") || name != "nil" && !strings.HasSuffix(r, "want 20×4, is X transposed?") {
+			t.Errorf("%s: %q", name, r)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/kernel-helpers/internal/subset"
@@ -226,12 +227,9 @@ func TestRefuses(t *testing.T) {
 	if _, err := RidgeCV(t.Context(), X, make([]float64, 10), nil); err == nil {
 		t.Error("constant y accepted")
 	}
-	defer func() {
-		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "regress: ") {
-			t.Errorf("panic %v", r)
-		}
-	}()
-	FitRidge(t.Context(), X, y[:4], 1)
+	if r := panics.Value(func() { FitRidge(t.Context(), X, y[:4], 1) }); r == nil || !strings.HasPrefix(fmt.Sprint(r), "regress: ") {
+		t.Errorf("panic %v", r)
+	}
 }
 
 func TestPredictiveR2(t *testing.T) {

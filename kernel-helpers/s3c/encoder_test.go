@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/internal/simd"
 	"overcomplete/ui/progress"
 )
@@ -190,14 +191,9 @@ func TestRefused(t *testing.T) {
 		"samples":   func() { m.Sample(0, 1) },
 		"moments":   func() { m.Gradient(newMoments(d, N)) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "s3c: ") {
-					t.Errorf("%s: no panic of this package: %v", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "s3c: ") {
+			t.Errorf("%s: no panic of this package: %v", name, s)
+		}
 	}
 	for name, o := range map[string]InferOptions{
 		"η":       {Schedule: Schedule{H: []float64{2}, S: []float64{1}}},

@@ -10,8 +10,7 @@ import (
 
 // fenced returns arrays that start or end at the boundary of readable memory.
 func fenced(t *testing.T, most int) func(n, end int) []float32 {
-	m := guard.Memory(t, 4*most)
-	all := unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
+	all := guard.Slice[float32](t, most)
 	return func(n, end int) []float32 {
 		if end == 1 {
 			return all[len(all)-n:]

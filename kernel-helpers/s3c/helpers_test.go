@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,24 +11,15 @@ import (
 	"overcomplete/data/cifar"
 	"overcomplete/data/synth"
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 var bg = context.Background()
 
 func gaussian(r, c int, scale float64, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	a := mat.NewDense(r, c, nil)
-	for i := range r {
-		for j := range c {
-			a.Set(i, j, scale*rng.NormFloat64())
-		}
-	}
-	return a
+	return trial.Normal(rand.New(rand.NewPCG(seed, 7)), r, c, scale)
 }
 
 // aModel returns a model whose parameters are all different.

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
@@ -140,14 +141,9 @@ func TestRefusals(t *testing.T) {
 		"shape of w":  func() { Solve(t.Context(), B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },
 		"length of x": func() { c, _ := NewCoder(B, &Options{Lambda: 1}); c.Path(make([]float64, 4), 0) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sparseapprox: ") {
-					t.Errorf("%s: no panic of this package, but %v", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "sparseapprox: ") {
+			t.Errorf("%s: no panic of this package, but %v", name, s)
+		}
 	}
 	c, err := NewCoder(B, &Options{Prior: L2, Lambda: 1})
 	if err != nil {

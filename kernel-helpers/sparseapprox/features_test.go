@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 // rowsOf returns the columns of X (D×N) as rows in float32, and X itself rounded to float32.
@@ -129,10 +131,7 @@ func TestFeaturesRefuses(t *testing.T) {
 	if missed, err := c.Features(t.Context(), dst, []float32{1e9, 2e9, -1e9, 5e8}, 1); missed != 0 || err != nil || dst[0] == 0 && dst[1] == 0 && dst[2] == 0 {
 		t.Errorf("a large signal: %v, %d missed, %v", dst, missed, err)
 	}
-	defer func() {
-		if s, _ := recover().(string); !strings.HasPrefix(s, "sparseapprox: Features: ") {
-			t.Errorf("a panic %q", s)
-		}
-	}()
-	_, _ = c.Features(t.Context(), make([]float32, 11), X, 2)
+	if s, _ := panics.Value(func() { _, _ = c.Features(t.Context(), make([]float32, 11), X, 2) }).(string); !strings.HasPrefix(s, "sparseapprox: Features: ") {
+		t.Errorf("a panic %q", s)
+	}
 }

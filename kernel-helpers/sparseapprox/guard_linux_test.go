@@ -2,7 +2,6 @@ package sparseapprox
 
 import (
 	"testing"
-	"unsafe"
 
 	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
@@ -11,8 +10,7 @@ import (
 // guarded returns a function that returns slices of n numbers, which touch the start or the end of a piece of memory
 // between protected pages.
 func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
-	m := guard.Memory(t, 1)
-	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
+	all := guard.Slice[T](t, 1)
 	return func(n, end int) []T {
 		if end == 1 {
 			return all[len(all)-n:]
@@ -74,8 +72,7 @@ func TestGuard(t *testing.T) {
 
 // TestGuardSweep uses a block that ends at a protected page.
 func TestGuardSweep(t *testing.T) {
-	memory := guard.Memory(t, 1<<16)
-	all := unsafe.Slice((*float32)(unsafe.Pointer(&memory[0])), len(memory)/4)
+	all := guard.Slice[float32](t, 1<<14)
 	vectors := [4]func(n, end int) []float32{guarded[float32](t), guarded[float32](t), guarded[float32](t), guarded[float32](t)}
 	simd.Each(func(name string) {
 		for m := 1; m < 100; m++ {

@@ -206,9 +206,7 @@ func TestLaws(t *testing.T) {
 
 		var qr mat.QR
 		var Q, turned mat.Dense
-		square := mat.NewDense(m, m, nil)
-		square.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, square)
-		qr.Factorize(square)
+		qr.Factorize(trial.Normal(rng, m, m, 1))
 		qr.QTo(&Q)
 		turned.Mul(&Q, a.W)
 		if l := (&Model{W: &turned, Bias: a.Bias, Linear: a.Linear}).Loss(d, importance); math.Abs(l-L) > 1e-12*L {

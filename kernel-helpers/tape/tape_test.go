@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
+	"overcomplete/kernel-helpers/internal/trial"
 )
 
 func random(rng *rand.Rand, r, c int) *mat.Dense {
-	x := mat.NewDense(r, c, nil)
-	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
-	return x
+	return trial.Normal(rng, r, c, 1)
 }
 
 // causal returns the mask with −Inf above the diagonal.
@@ -310,14 +311,9 @@ func TestPanics(t *testing.T) {
 		"tape: Adam: rate 0.001, β1 0.9, β2 0.999, ε -1":                  func() { (&Adam{Epsilon: -1}).Step(nil) },
 		"tape: SGD: the rate is +Inf, must be positive and finite":        func() { (&SGD{Rate: math.Inf(1)}).Step(nil) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := fmt.Sprint(panics.Value(f)); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
 	}
 }
 
@@ -450,10 +446,7 @@ func TestUntil(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	defer func() {
-		if r := recover(); r != "mine" {
-			t.Errorf("panicked with %v", r)
-		}
-	}()
-	tp.Until(t.Context(), func() { panic("mine") })
+	if r := panics.Value(func() { tp.Until(t.Context(), func() { panic("mine") }) }); r != "mine" {
+		t.Errorf("panicked with %v", r)
+	}
 }

@@ -20,14 +20,12 @@ import (
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/klcoding"
 )
 
 func gaussian(r, c int, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	m := mat.NewDense(r, c, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-	return m
+	return trial.Normal(rand.New(rand.NewPCG(seed, 7)), r, c, 1)
 }
 
 // task returns signals of three classes that differ in the atoms they use.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/regress"
@@ -210,14 +211,9 @@ func TestRefused(t *testing.T) {
 		"responses": func() { _, _ = FitSupervised(ctx, good, []float64{1}, nil) },
 		"topics":    func() { _, _ = m.Transform(ctx, mat.NewDense(1, 3, []float64{1, 1, 1}), nil) },
 	} {
-		func() {
-			defer func() {
-				if r, ok := recover().(string); !ok || !strings.HasPrefix(r, "topics: ") || !strings.Contains(r, name) {
-					t.Errorf("%v, want %q", r, name)
-				}
-			}()
-			f()
-		}()
+		if r, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(r, "topics: ") || !strings.Contains(r, name) {
+			t.Errorf("%v, want %q", r, name)
+		}
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -390,13 +386,8 @@ func TestNil(t *testing.T) {
 		"topics: Transform: ": func() { new(Model).Transform(t.Context(), counts, nil) },
 		"topics: Predict: ":   func() { (*SupervisedModel)(nil).Predict(t.Context(), counts, nil) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, name) {
-					t.Errorf("panic %q, must begin with %q", s, name)
-				}
-			}()
-			f()
-		}()
+		if s, _ := panics.Value(f).(string); !strings.HasPrefix(s, name) {
+			t.Errorf("panic %q, must begin with %q", s, name)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
@@ -128,10 +129,7 @@ func TestTrustworthinessRefuses(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
-	defer func() {
-		if s, _ := recover().(string); s != "tsne: Trustworthiness: X has 10 rows, Y has 9" {
-			t.Errorf("panic %q", s)
-		}
-	}()
-	Trustworthiness(good, good.Slice(0, 9, 0, 2), 2)
+	if s, _ := panics.Value(func() { Trustworthiness(good, good.Slice(0, 9, 0, 2), 2) }).(string); s != "tsne: Trustworthiness: X has 10 rows, Y has 9" {
+		t.Errorf("panic %q", s)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,17 +15,16 @@ import (
 
 	"overcomplete/data/synth"
 	"overcomplete/internal/finite"
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/ui/progress"
 )
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 // blobs returns n points of k normal distributions in d dimensions, with means about distance·√(2d) apart.
 func blobs(rnd *rand.Rand, n, d, k int, distance float64) (X *mat.Dense, labels []int) {
@@ -42,15 +40,7 @@ func blobs(rnd *rand.Rand, n, d, k int, distance float64) (X *mat.Dense, labels 
 	return X, labels
 }
 
-func normal(rnd *rand.Rand, n, d int, scale float64) *mat.Dense {
-	X := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			X.Set(i, j, scale*rnd.NormFloat64())
-		}
-	}
-	return X
-}
+var normal = trial.Normal
 
 func mustAffinities(t *testing.T, X mat.Matrix, opt *Options) *Affinities {
 	t.Helper()
@@ -334,14 +324,9 @@ func TestRefusals(t *testing.T) {
 			r.Affinities.Gradient(mat.NewDense(40, 2, append([]float64{0, 0, 0, math.NaN()}, make([]float64, 76)...)))
 		},
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "tsne: ") || !strings.Contains(s, name) {
-					t.Errorf("panic %q, want %q", s, name)
-				}
-			}()
-			f()
-		}()
+		if s, _ := panics.Value(f).(string); !strings.HasPrefix(s, "tsne: ") || !strings.Contains(s, name) {
+			t.Errorf("panic %q, want %q", s, name)
+		}
 	}
 }
 

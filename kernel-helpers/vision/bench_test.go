@@ -12,7 +12,6 @@ import (
 
 // BenchmarkExtract reports images per second, on one goroutine, with random patches as the dictionary.
 func BenchmarkExtract(b *testing.B) {
-	gemm.Use()
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	im, _, err := NewLeaves(b.Context(), &LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
@@ -66,7 +65,6 @@ func BenchmarkAddThreshold(b *testing.B) {
 }
 
 func BenchmarkWhitening(b *testing.B) {
-	gemm.Use()
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	im, _, err := NewLeaves(b.Context(), &LeavesOptions{N: 64, Seed: 1})
 	if err != nil {

@@ -2,17 +2,13 @@ package vision
 
 import (
 	"testing"
-	"unsafe"
 
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
 // TestGuard runs addThreshold on memory between protected pages.
 func TestGuard(t *testing.T) {
-	single := func() []float32 {
-		m := guard.Memory(t, 1)
-		return unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
-	}
+	single := func() []float32 { return guard.Slice[float32](t, 1) }
 	pos, neg, z := single(), single(), single()
 	for k := range z {
 		z[k] = float32(1 - 2*(k%2))

@@ -27,10 +27,7 @@ import (
 
 var bg = context.Background()
 
-func TestMain(m *testing.M) {
-	gemm.Use()
-	os.Exit(m.Run())
-}
+func init() { gemm.Use() }
 
 func leaves(t testing.TB, n int) (*Images, []int) {
 	t.Helper()

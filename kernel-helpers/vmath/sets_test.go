@@ -4,7 +4,6 @@ package vmath
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -48,24 +47,4 @@ func TestAgree(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestLimit(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		best, want instructions
-	}{
-		{"", avx512, avx512}, {"", portable, portable}, {"go", avx512, portable},
-		{"avx2", avx512, avx2}, {"avx512", avx2, avx2}, {"avx512", avx512, avx512}, {"avx2", portable, portable},
-	} {
-		if got := limit(c.name, c.best); got != c.want {
-			t.Errorf("limit(%q, %v) = %v, want %v", c.name, c.best, got, c.want)
-		}
-	}
-	defer func() {
-		if s, ok := recover().(string); !ok || !strings.Contains(s, "OVERCOMPLETE_VMATH=sse") {
-			t.Errorf("an unknown name: %q", s)
-		}
-	}()
-	limit("sse", avx2)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/internal/twofloat"
 )
 
@@ -47,6 +48,24 @@ func to32(x []float64) []float32 {
 		y[i] = float32(v)
 	}
 	return y
+}
+
+// TestLimit checks that a name limits the instruction set: it never permits more than the machine has.
+func TestLimit(t *testing.T) {
+	for i := range names {
+		best := instructions(i)
+		if got := limit("", best); got != best {
+			t.Errorf("limit(\"\", %v) = %v", best, got)
+		}
+		for k, name := range names {
+			if got, want := limit(name, best), min(instructions(k), best); got != want {
+				t.Errorf("limit(%q, %v) = %v, want %v", name, best, got, want)
+			}
+		}
+	}
+	if s, ok := panics.Value(func() { limit("sse", portable) }).(string); !ok || !strings.Contains(s, "OVERCOMPLETE_VMATH=sse") {
+		t.Errorf("an unknown name: %q", s)
+	}
 }
 
 // TestSpecial checks the special values of each version, given by limits and package math, including the sign
@@ -256,14 +275,9 @@ func TestLengths(t *testing.T) {
 		"Softmax32": func() { Softmax32(nil, make([]float32, 1)) },
 		"Log":       func() { Log(nil, make([]float64, 1)) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "vmath: "+name+": ") {
-					t.Errorf("%s with different lengths: %q", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "vmath: "+name+": ") {
+			t.Errorf("%s with different lengths: %q", name, s)
+		}
 	}
 }
 

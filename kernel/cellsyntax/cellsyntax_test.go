@@ -6,12 +6,12 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/magic"
 )
 
@@ -67,10 +67,7 @@ func TestSplitOwn(t *testing.T) {
 		t.Skip("the source of the standard library is not installed")
 	}
 	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testfile.Read(t, path)
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
 		if err != nil {

@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// A Debugger is a Session whose running code can be paused and inspected, by means of the Debug that Attach returns.
-// While no Debug is attached, cells run at the same speed as in any Session. In this file "held" means paused by the
-// debugger.
+// A Debugger can pause and inspect running code, by means of the Debug that Attach returns. While no Debug is
+// attached, it does not slow cells down. In this file "held" means paused by the debugger.
 type Debugger interface {
 	// Attach starts debugging. At most one Debug is attached; Attach detaches the previous one. The function
 	// tell is called for each event, in order. It must neither block nor call methods of the Debug.

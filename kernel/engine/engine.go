@@ -108,9 +108,22 @@ type Session interface {
 	// Set assigns a value to a variable that a cell has declared. It converts the argument text to the variable's type:
 	// a number, a string without quotes, true or false, or a duration such as 2s.
 	Set(name, text string) error
+
+	// Forget removes the named variables. If one of the names does not belong to a variable, Forget returns an error
+	// and changes nothing. It must not be called while a cell runs.
+	Forget(names ...string) error
+
+	Introspector
+	Checker
+	Tracer
+	Keeper
+	Tester
+	Profiler
+	Debugger
+	Loader
 }
 
-// A Keeper is a Session that can find out what a cell uses, and declare the cell's names, without running the cell.
+// A Keeper finds out what a cell uses, and declares the cell's names, without running the cell.
 type Keeper interface {
 	// Uses returns what a cell uses. It changes nothing in the session.
 	Uses(cell Cell) (Uses, error)

@@ -1,7 +1,7 @@
 package engine
 
-// An Introspector is a Session that describes its names, for completion and inspection. Its methods may be
-// called at any time, even during Run, and by several goroutines.
+// An Introspector describes the names of a session, for completion and inspection. Its methods may be called at any
+// time, even during Run, and by several goroutines.
 type Introspector interface {
 	// Names returns the current names of the session, including the names that a running cell declares.
 	Names() *Names
@@ -48,7 +48,7 @@ type Decl struct {
 	Cell Cell
 }
 
-// A Checker is a Session that can check the text of a cell without running it.
+// A Checker checks the text of a cell without running it.
 type Checker interface {
 	// Check returns the compile error with which Run would refuse the cell, or nil if the cell compiles. It changes
 	// nothing in the session. While a cell runs, or is being built, nothing is checked and ok is false. It may be
@@ -56,8 +56,8 @@ type Checker interface {
 	Check(cell Cell) (fault *Error, ok bool)
 }
 
-// A Tracer is a Session that knows which of the types declared in cells occur in the type of a variable. The text of
-// the cell that declares the variable need not mention these types.
+// A Tracer knows which of the types declared in cells occur in the type of a variable. The text of the cell that
+// declares the variable need not mention these types.
 type Tracer interface {
 	// TypesOf returns the names of the cell types that a variable's type mentions, sorted. The result is empty if there
 	// is no such variable. TypesOf may be called at any time, and by several goroutines.

@@ -15,7 +15,7 @@ const (
 	HeapProfile ProfileKind = "heap" // allocated memory, including memory that has been freed
 )
 
-// A Profiler is a Session that can attribute time or memory to the lines of cells.
+// A Profiler attributes time or memory to the lines of cells.
 type Profiler interface {
 	// Profile calls the function run, which runs a cell with Run, and returns the cell's profile. The frames of a
 	// sample are lines of cells and the functions of compiled packages that these lines call. A function that calls

@@ -18,7 +18,7 @@ type Source struct {
 	Prefer bool
 }
 
-// A Loader is a Session that can run packages from source.
+// A Loader runs packages from source.
 type Loader interface {
 	// Load makes the packages importable. A package must come after its imports in the list. Load initializes the
 	// packages; their initialization can be stopped, as a cell can. Packages that are already importable are skipped.

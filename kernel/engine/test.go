@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// A Tester is a Session that runs its functions under package testing.
+// A Tester runs functions of cells under package testing.
 type Tester interface {
 	// Test calls the function run as Call does. Before run hands a function of a cell to package testing, it
 	// must wrap that function by calling the function guard, which returns a function of the same type. A

@@ -8,7 +8,6 @@ import (
 	"html"
 	"image/png"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pointertest"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -84,16 +84,11 @@ func TestAccentsInBrowser(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file, shot := filepath.Join(dir, "page.html"), filepath.Join(dir, "shot.png")
-	if err := os.WriteFile(file, page.HTML, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, page.HTML)
 	const scale = 2
 	for scheme, flag := range map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"} {
 		chromium(t, file, flag, fmt.Sprintf("--force-device-scale-factor=%d", scale), fmt.Sprintf("--window-size=%d,%d", column*len(formulas), height+200), "--screenshot="+shot)
-		b, err := os.ReadFile(shot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, shot)
 		img, err := png.Decode(bytes.NewReader(b))
 		if err != nil {
 			t.Fatal(err)
@@ -162,9 +157,7 @@ func TestPrintedSolutions(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		file, pdf := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
-		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, page)
 		chromium(t, file, "--no-pdf-header-footer", "--print-to-pdf="+pdf)
 		text, err := exec.Command(reader, "-layout", pdf, "-").Output()
 		if err != nil {
@@ -240,17 +233,13 @@ func TestTextStaysInItsBox(t *testing.T) {
 		var frames strings.Builder
 		for _, font := range []string{"", "<style>.drawing svg text{font-family:monospace!important}</style>"} {
 			file := fmt.Sprintf("%s%d.html", name, len(font))
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(page, "</body>", font+measuring+"</body>", 1)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, filepath.Join(dir, file), strings.Replace(page, "</body>", font+measuring+"</body>", 1))
 			for _, width := range []int{1200, 360} {
 				fmt.Fprintf(&frames, `<iframe src="%s" style="width:%dpx;height:800px;border:0"></iframe>`, file, width)
 			}
 		}
 		outer := filepath.Join(dir, "frames.html")
-		if err := os.WriteFile(outer, []byte(`<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`+frames.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, outer, `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`+frames.String())
 		m := result.FindStringSubmatch(chromium(t, outer, "--dump-dom", "--virtual-time-budget=20000", "--window-size=1300,900"))
 		if m == nil {
 			t.Fatalf("%s: the browser says nothing", name)
@@ -289,9 +278,7 @@ func TestValuesAtPointer(t *testing.T) {
 });</script>`
 	file := filepath.Join(t.TempDir(), "page.html")
 	page := string(HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside("../../notebooks")}).HTML)
-	if err := os.WriteFile(file, []byte(strings.Replace(page, "</body>", moving+"</body>", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, strings.Replace(page, "</body>", moving+"</body>", 1))
 	for scheme, want := range map[string]string{"1": "true true 0 rgb(255, 255, 255)", "0": "true true 0 rgb(20, 24, 29)"} {
 		shown := chromium(t, file, "--blink-settings=preferredColorScheme="+scheme, "--window-size=1200,900", "--virtual-time-budget=5000", "--dump-dom")
 		if m := regexp.MustCompile(`data-found="([^"]*)"`).FindStringSubmatch(shown); m == nil || m[1] != want {
@@ -364,16 +351,12 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 		opt := HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside("../../notebooks")}
 		var frames strings.Builder
 		page := strings.Replace(string(write(nb, opt).HTML), "</body>", asking+"</body>", 1)
-		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name+".html"), page)
 		for _, size := range []string{"800px;height:360px", "360px;height:640px"} {
 			fmt.Fprintf(&frames, `<iframe src="%s.html" style="width:%s;border:0"></iframe>`, name, size)
 		}
 		outer := filepath.Join(dir, "frames.html")
-		if err := os.WriteFile(outer, []byte(heard+frames.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, outer, heard+frames.String())
 		said := listen(t, outer)
 		if len(said) != 2 {
 			t.Fatalf("%s: %d of 2 pages answer", name, len(said))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/internal/cleantest"
 	"overcomplete/kernel/notebook"
@@ -161,9 +162,7 @@ func TestForeignPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{filepath.Join(dir, "outside.png"), filepath.Join(folder, "inside.png")} {
-		if err := os.WriteFile(name, []byte(filepath.Base(name)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, filepath.Base(name))
 	}
 	for source, want := range map[string]int{"![](inside.png)": 1, "![](../outside.png)": 0, "![](" + filepath.ToSlash(filepath.Join(dir, "outside.png")) + ")": 0} {
 		nb := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, Source: source}}}
@@ -219,9 +218,7 @@ func TestHostileInBrowser(t *testing.T) {
 	look := func(nb *notebook.Notebook, opt HTMLOptions, before string) string {
 		file := filepath.Join(t.TempDir(), "page.html")
 		page := strings.Replace(string(HTML(nb, opt).HTML), "<head>", "<head>"+before, 1)
-		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, page)
 		return chromium(t, file, "--virtual-time-budget=5000", "--dump-dom")
 	}
 	dialogs := regexp.MustCompile(`data-dialogs="(\d+)"`)

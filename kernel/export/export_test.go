@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -197,11 +198,7 @@ func TestGoLines(t *testing.T) {
 	}
 	sources := []string{"var s = `a\n\tb` /* <c>\nd */", "%x\n!f()", "", "\n"}
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, string(b))
+		sources = append(sources, string(testfile.Read(t, f)))
 	}
 	for _, source := range sources {
 		got, want := strings.Split(GoHTML(source), "\n"), strings.Split(source, "\n")

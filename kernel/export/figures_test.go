@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/positions"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -24,10 +24,7 @@ func pictureCell(kind, content, text string) *notebook.Notebook {
 // figureOf returns a figure of the record, and a notebook that shows it.
 func figureOf(t *testing.T, name string) (svg []byte, nb *notebook.Notebook) {
 	t.Helper()
-	svg, err := os.ReadFile("../../figures/" + name + ".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg = testfile.Read(t, "../../figures/"+name+".svg")
 	nb = pictureCell("image/png", shownPicture(t, name), "[figure] A: b")
 	meta := map[string]any{}
 	figuremeta.Name{Figure: name, Sum: figuremeta.Sum(svg)}.Put(meta)
@@ -61,12 +58,7 @@ func TestFiguresBeside(t *testing.T) {
 	root := t.TempDir()
 	svg, nb := figureOf(t, "lecture-pca/ppca")
 	file := filepath.Join(root, "figures", "run", "lecture-pca", "ppca.svg")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, svg, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, svg)
 	find := FiguresBeside(filepath.Join(root, "notebooks", "run"))
 	name := figuremeta.Name{Figure: "lecture-pca/ppca", Sum: figuremeta.Sum(svg)}
 	if !bytes.Equal(find(name), svg) {

@@ -1,13 +1,13 @@
 package export
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -186,9 +186,7 @@ func TestDecksFit(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "slides.html")
 		page := strings.Replace(string(Slides(nb, HTMLOptions{Figure: FiguresBeside("../../notebooks")}).HTML), "</body>", looking+"</body>", 1)
-		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, page)
 		shown := chromium(t, file, "--window-size=1280,807", "--virtual-time-budget=5000", "--dump-dom")
 		if said := regexp.MustCompile(`data-bad="([^"]*)"`).FindStringSubmatch(shown); said == nil || !strings.HasSuffix(said[1], " slides: ") {
 			t.Errorf("%s: %q", name, said)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -23,20 +24,11 @@ func TestSharePictures(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	write := func(name, page string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path(name), []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path(name), page)
 	}
 	read := func(name string) string {
 		t.Helper()
-		b, err := os.ReadFile(path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
+		return string(testfile.Read(t, path(name)))
 	}
 	files := func() []string {
 		t.Helper()
@@ -87,26 +79,18 @@ func TestShareFont(t *testing.T) {
 			t.Fatal(err)
 		}
 		nb := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, Source: source}}}
-		if err := os.WriteFile(path, HTML(nb, HTMLOptions{}).HTML, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, HTML(nb, HTMLOptions{}).HTML)
 	}
 	read := func(name string) string {
 		t.Helper()
-		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
+		return string(testfile.Read(t, filepath.Join(dir, filepath.FromSlash(name))))
 	}
 	write("one.html", `$\alpha + x$`)
 	write("deeper/down/two.html", `$\int_0^1 f$`)
 	write("none.html", "no formula")
 	none := read("none.html")
 	stale := filepath.Join(dir, "math-0123456789ab.woff")
-	if err := os.WriteFile(stale, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, stale, "")
 	characters := map[rune]bool{' ': true}
 	addCharacters(characters, "<mi>α</mi><mo>+</mo><mi>x</mi><mo>∫</mo><mn>0</mn><mn>1</mn><mi>f</mi>")
 	for range 2 { // the second call changes nothing

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/internal/cleantest"
 	"overcomplete/kernel/notebook"
@@ -213,9 +213,7 @@ addEventListener("load", function () {
 	look := func(opt HTMLOptions, more string) string {
 		file := filepath.Join(t.TempDir(), "slides.html")
 		page := strings.Replace(string(Slides(nb, opt).HTML), "</body>", more+"</body>", 1)
-		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, page)
 		return chromium(t, file, "--blink-settings=preferredColorScheme=1", "--window-size=1280,807", "--virtual-time-budget=5000", "--dump-dom")
 	}
 	n := len(slidesOf(t, nb))
@@ -278,13 +276,9 @@ func TestSlidesOnPhones(t *testing.T) {
 });</script>`
 	dir := t.TempDir()
 	page := strings.Replace(string(Slides(nb, HTMLOptions{Figure: FiguresBeside("../../notebooks")}).HTML), "</body>", looking+"</body>", 1)
-	if err := os.WriteFile(filepath.Join(dir, "slides.html"), []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "slides.html"), page)
 	frames := `<iframe src="slides.html" style="width:360px;height:640px"></iframe><iframe src="slides.html" style="width:800px;height:360px"></iframe>`
-	if err := os.WriteFile(filepath.Join(dir, "frames.html"), []byte(heard+frames), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "frames.html"), heard+frames)
 	said := listen(t, filepath.Join(dir, "frames.html"))
 	slices.Sort(said)
 	if want := []string{"lying true|s2 s3 s2 s2 s2 s1 s1 s2 s2|", "upright false||"}; !slices.Equal(said, want) {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -21,8 +22,8 @@ func TestModules(t *testing.T) {
 	}
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
-	put(t, filepath.Join(other, "go.mod"), []byte("module example.org/go-other\n\ngo 1.26\n"))
-	put(t, filepath.Join(other, "other.go"), []byte("package other\n\n// A Thing is one.\ntype Thing struct{ N int }\n\nfunc (t Thing) String() string { return \"thing\" }\n"))
+	testfile.Write(t, filepath.Join(other, "go.mod"), "module example.org/go-other\n\ngo 1.26\n")
+	testfile.Write(t, filepath.Join(other, "other.go"), "package other\n\n// A Thing is one.\ntype Thing struct{ N int }\n\nfunc (t Thing) String() string { return \"thing\" }\n")
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
 		notebook.NewCode("import \"example.org/go-other\"\n\nfunc get() other.Thing { return kept }\nkept := other.Thing{N: 1}\nkept"),
 		notebook.NewCode("get()"),
@@ -47,7 +48,7 @@ func TestModules(t *testing.T) {
 		t.Errorf("the program is\n%s", text)
 	}
 	for name, b := range p.Files {
-		put(t, filepath.Join(dir, "program", name), b)
+		testfile.Write(t, filepath.Join(dir, "program", name), b)
 	}
 	cmd := exec.Command("go", "run", ".")
 	cmd.Dir = filepath.Join(dir, "program")

@@ -22,6 +22,7 @@ import (
 	"overcomplete/internal/module"
 	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
 	_ "overcomplete/kernel/internal/bindings"
@@ -41,12 +42,8 @@ func options(t testing.TB, name string) Options {
 		t.Fatal(err)
 	}
 	opt.Source = filepath.ToSlash(opt.Source)
-	if opt.GoMod, err = os.ReadFile(root + "/go.mod"); err != nil {
-		t.Fatal(err)
-	}
-	if opt.GoSum, err = os.ReadFile(root + "/go.sum"); err != nil {
-		t.Fatal(err)
-	}
+	opt.GoMod = testfile.Read(t, root+"/go.mod")
+	opt.GoSum = testfile.Read(t, root+"/go.sum")
 	return opt
 }
 
@@ -186,7 +183,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %s", name, r)
 			}
 		}
-		put(t, filepath.Join(dir, name, "main.go"), p.Files["main.go"])
+		testfile.Write(t, filepath.Join(dir, name, "main.go"), p.Files["main.go"])
 		if len(p.Files["go.sum"]) > len(shared.Sum) {
 			shared = Module{p.Files["go.mod"], p.Files["go.sum"]}
 		}
@@ -217,7 +214,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := filepath.Join(dir, "go.work")
-	put(t, work, fmt.Appendf(nil, "go %s\n\nuse (\n\t.\n\t%q\n)\n", strings.TrimPrefix(runtime.Version(), "go"), filepath.ToSlash(checkout)))
+	testfile.Write(t, work, fmt.Sprintf("go %s\n\nuse (\n\t.\n\t%q\n)\n", strings.TrimPrefix(runtime.Version(), "go"), filepath.ToSlash(checkout)))
 	alone, together := []string{"GOWORK=off", "GOFLAGS=-mod=mod -trimpath"}, []string{"GOWORK=" + work, "GOFLAGS=-trimpath"}
 	for _, c := range []struct{ env, args []string }{
 		{alone, []string{"list", "-deps", "./..."}}, {together, []string{"vet", "./..."}}, {together, []string{"build", "./..."}}, {together, link},
@@ -338,16 +335,6 @@ func compare(t *testing.T, program string, nb *notebook.Notebook) {
 			}
 			rest = rest[at+len(want):]
 		}
-	}
-}
-
-func put(t *testing.T, path string, b []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 

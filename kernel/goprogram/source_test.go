@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -40,14 +41,10 @@ func TestSource(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, f := range files {
-		b, err := os.ReadFile(filepath.Join(root, f))
-		if err != nil {
-			t.Fatal(err)
-		}
-		put(t, filepath.Join(dir, "source", f), b)
+		testfile.Write(t, filepath.Join(dir, "source", f), testfile.Read(t, filepath.Join(root, f)))
 	}
 	for name, b := range p.Files {
-		put(t, filepath.Join(dir, name), b)
+		testfile.Write(t, filepath.Join(dir, name), b)
 	}
 	cmd := exec.Command("go", "build", "-o", os.DevNull, ".")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off", "CGO_ENABLED=0")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -51,9 +52,7 @@ func TestTests(t *testing.T) {
 		}
 		dir := t.TempDir()
 		for name, b := range p.Files {
-			if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, filepath.Join(dir, name), b)
 		}
 		cmd := exec.Command("go", "test", "-v", ".")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")

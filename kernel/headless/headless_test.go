@@ -18,6 +18,7 @@ import (
 
 	_ "overcomplete/cmd/overcomplete/bindings" // for cells that import the library
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
@@ -442,10 +443,7 @@ func TestRecordRefused(t *testing.T) {
 		{"a cell failed", func(opt *Options, path string) { opt.InPlace, opt.AllowErrors, opt.Promote = true, true, nil }, false},
 	} {
 		path := write(t, "result a", "#tag x\n"+map[bool]string{true: "panic x", false: "result b"}[c.name == "a cell failed"])
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testfile.Read(t, path)
 		refusal := errors.New("it has smoke size, the record full")
 		opt := options(nil)
 		opt.Record = true

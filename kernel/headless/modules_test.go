@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/modules"
 	"overcomplete/kernel/notebook"
@@ -33,14 +34,7 @@ func beside(t *testing.T, cells ...string) (path string, opt Options, started *[
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "")
 	dir, cache := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.org/mine\n\ngo 1.24\n", "tools/tools.go": "package tools\n\nfunc Two() int { return 2 }\n"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testfile.WriteAll(t, dir, map[string]string{"go.mod": "module example.org/mine\n\ngo 1.24\n", "tools/tools.go": "package tools\n\nfunc Two() int { return 2 }\n"})
 	nb := &notebook.Notebook{Metadata: map[string]any{}}
 	for i, src := range cells {
 		c := notebook.NewCode(src)
@@ -88,10 +82,7 @@ func TestModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := os.ReadFile(res.Written)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testfile.Read(t, res.Written)
 		if last != nil {
 			if same, err := Same(last, b); !same {
 				t.Errorf("two runs differ (%v):\n%s\n%s", err, last, b)
@@ -156,9 +147,7 @@ func TestLocked(t *testing.T) {
 	run("")
 	opt.Modules.Locked = true
 	run("")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "go.mod"), []byte("module example.org/mine\n\ngo 1.25\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(filepath.Dir(path), "go.mod"), "module example.org/mine\n\ngo 1.25\n")
 	run("n.ipynb: the notebook's modules differ from those that it records")
 	opt.Modules.Locked, opt.Modules.Update = false, true
 	run("")

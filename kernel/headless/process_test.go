@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -78,9 +79,7 @@ func copied(t *testing.T, names ...string) (paths []string) {
 	for _, n := range names {
 		i := slices.IndexFunc(all.Files, func(f txtar.File) bool { return f.Name == n+".ipynb" })
 		path := filepath.Join(dir, n+".ipynb")
-		if err := os.WriteFile(path, all.Files[i].Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, all.Files[i].Data)
 		paths = append(paths, path)
 	}
 	return paths

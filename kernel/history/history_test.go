@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func ask(t *testing.T, h *History, request string) string {
@@ -178,9 +180,7 @@ func TestDamagedFiles(t *testing.T) {
 		"notes.txt":      "x",
 		"-1.jsonl":       "x",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name), data)
 	}
 	h := New(dir)
 	defer h.Close()
@@ -193,9 +193,7 @@ func TestDamagedFiles(t *testing.T) {
 func TestBounds(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxSessions + 20 {
-		if err := os.WriteFile(New(dir).path(i+1), []byte("{\"line\":1,\"source\":\"x\"}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, New(dir).path(i+1), "{\"line\":1,\"source\":\"x\"}\n")
 	}
 	h := New(dir)
 	defer h.Close()
@@ -221,9 +219,7 @@ func TestBounds(t *testing.T) {
 // TestUnwritable: a history that cannot be written is kept in memory.
 func TestUnwritable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, "")
 	h := New(filepath.Join(file, "below"))
 	h.Add(1, "x")
 	if got := ask(t, h, `{"hist_access_type":"tail"}`); got != `[[1,1,"x"]]` {

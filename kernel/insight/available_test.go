@@ -4,10 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/magic"
 )
@@ -16,13 +16,7 @@ import (
 func write(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(files[i]))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(files[i+1]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, filepath.FromSlash(files[i])), files[i+1])
 	}
 }
 
@@ -79,12 +73,7 @@ func TestOutside(t *testing.T) {
 		"import \"shed/ra~ke\"":                            "of module shed in " + folder,
 		"import \"example.com/go-clay\"\nclay.Re~d":        "var clay.Red int",
 	} {
-		text := inspectText(t, in, code, 1)
-		for _, want := range strings.Split(want, "|") {
-			if !strings.Contains(text, want) {
-				t.Errorf("%q: no %q in\n%s", code, want, text)
-			}
-		}
+		checkInspect(t, in, code, want)
 	}
 	// Edits to the user's files, and to the requirements in go.mod, take effect at the next query.
 	name := filepath.Join(folder, "rake", "rake.go")

@@ -26,13 +26,13 @@ type Fault struct {
 // argument has the texts of the notebook's cells that have not run. A name that one of these cells declares is not
 // reported as undefined.
 //
-// While a cell runs, Check cannot check, and busy is true. busy is also true for a session that cannot check cells.
+// While a cell runs, Check cannot check, and busy is true. busy is also true before the call of Attach.
 // Check ignores cells that are not Go code that the session compiles. It also ignores a cell that imports a package
 // that the session can import only once the cell runs. For such cells it returns no mistakes, and busy is false.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
-	checker, ok := in.session.(engine.Checker)
-	if !ok {
+	session := in.session
+	if session == nil {
 		in.mu.Unlock()
 		return nil, true
 	}
@@ -44,7 +44,7 @@ func (in *Insight) Check(code string, others []string) (faults []Fault, busy boo
 	if loads || !isChecked(code) {
 		return nil, false
 	}
-	fault, ok := checker.Check(engine.Cell{Source: src, Whole: code})
+	fault, ok := session.Check(engine.Cell{Source: src, Whole: code})
 	if !ok {
 		return nil, true
 	}
@@ -104,12 +104,8 @@ func firstToken(line string) string {
 
 // loads reports whether a cell imports a package that is only loaded when the cell runs.
 func (in *Insight) loads(code string) bool {
-	loader, ok := in.session.(engine.Loader)
-	if !ok {
-		return false
-	}
 	for _, path := range in.read(code).imports {
-		if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") && !loader.Importable(path) {
+		if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") && !in.session.Importable(path) {
 			return true
 		}
 	}

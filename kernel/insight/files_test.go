@@ -2,11 +2,12 @@ package insight_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // TestFiles completes text that is not Go: arguments of commands, shell lines, and strings that are paths.
@@ -17,12 +18,7 @@ func TestFiles(t *testing.T) {
 	in, _ := start(t, cells)
 	dir := t.TempDir()
 	for _, name := range []string{"data/mnist.csv", "data/.hidden", "data/a b.txt", "delta.txt", "quo\"te.txt"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name), "")
 	}
 	t.Chdir(dir)
 	t.Setenv("HOME", dir)

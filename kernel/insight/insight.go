@@ -16,7 +16,7 @@ import (
 // by several goroutines.
 type Insight struct {
 	mu        sync.Mutex
-	session   engine.Introspector // nil until Attach is called
+	session   engine.Session // nil until Attach is called
 	fset      *token.FileSet
 	parsed    map[string]*sessionDecl // parsed declarations by source
 	names     *engine.Names           // the session's names from which the field known was made
@@ -47,7 +47,7 @@ func New() *Insight {
 func (in *Insight) Attach(session engine.Session) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.session, _ = session.(engine.Introspector)
+	in.session = session
 	in.names, in.known = nil, nil
 }
 

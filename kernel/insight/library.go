@@ -275,8 +275,8 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 // refresh makes in.lib fit the current session. It reports whether this was already the case.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
-	if l, ok := in.session.(engine.Loader); ok {
-		loaded = l.Loaded()
+	if in.session != nil {
+		loaded = in.session.Loaded()
 	}
 	if in.available.refresh() && in.lib.isCurrent(loaded) {
 		return true

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/internal/ixengine"
@@ -158,12 +159,7 @@ func TestLoaded(t *testing.T) {
 		"heights~": "var heights garden.Row[float64]|{Items: [0]}",
 		"p.Gro~w":  "Grow adds to the height",
 	} {
-		text := inspectText(t, in, code, 1)
-		for _, want := range strings.Split(want, "|") {
-			if !strings.Contains(text, want) {
-				t.Errorf("%q: no %q in\n%s", code, want, text)
-			}
-		}
+		checkInspect(t, in, code, want)
 	}
 }
 
@@ -177,13 +173,8 @@ func TestSourceChanges(t *testing.T) {
 	in, l := startGarden(t, dir, "")
 	checkComplete(t, in, "p.Gr|", "Grow:method", "Greet")
 	name := filepath.Join(dir, "garden.go")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, append(data, "\n// Greet is new.\nfunc (p *Plant) Greet() {}\n"...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, name)
+	testfile.Write(t, name, append(data, "\n// Greet is new.\nfunc (p *Plant) Greet() {}\n"...))
 	later := time.Now().Add(time.Second) // the file system may store times with a low resolution
 	if err := os.Chtimes(name, later, later); err != nil {
 		t.Fatal(err)
@@ -208,9 +199,7 @@ func TestSourceGone(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "internal", "soil", "soil.go")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "generic.go"), []byte("package garden\nfunc Half( {"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "generic.go"), "package garden\nfunc Half( {")
 	in, _ := startGarden(t, dir, "v1.2.0")
 	checkComplete(t, in, "p.Gr|", "Grow:method", "")
 	if text := inspectText(t, in, "p.Gro~w", 1); !strings.Contains(text, "p.Height += by") {
@@ -245,6 +234,17 @@ func inspectText(t *testing.T, in *insight.Insight, code string, detail int) str
 		t.Fatal(err)
 	}
 	return fmt.Sprint(d.Data["text/plain"])
+}
+
+// checkInspect checks that the description of the name at ~ in code contains each part of want; | separates the parts.
+func checkInspect(t *testing.T, in *insight.Insight, code, want string) {
+	t.Helper()
+	text := inspectText(t, in, code, 1)
+	for _, want := range strings.Split(want, "|") {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q: no %q in\n%s", code, want, text)
+		}
+	}
 }
 
 // checkComplete checks a line of TestComplete.

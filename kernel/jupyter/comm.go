@@ -2,11 +2,9 @@ package jupyter
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 	"slices"
 
-	"overcomplete/kernel/engine"
 	"overcomplete/ui/comm"
 )
 
@@ -67,23 +65,13 @@ func (s *Server) comm(req *request) {
 // could carry the error.
 func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out := &output{s: s, req: req}
-	err := func() (err error) {
-		caller, ok := exec.(Caller)
-		if ok {
-			defer func() {
-				if r := recover(); r != nil { // the Executor panicked
-					s.log.Printf("callback: panic: %v\n%s", r, debug.Stack())
-				}
-			}()
-			return caller.Call(ctx, req.then, out)
-		}
+	err := func() error {
 		defer func() {
-			if r := recover(); r != nil {
-				err = &engine.Error{Kind: engine.Panic, Message: panicText(r)}
+			if r := recover(); r != nil { // the Executor panicked
+				s.log.Printf("callback: panic: %v\n%s", r, debug.Stack())
 			}
 		}()
-		req.then()
-		return nil
+		return exec.Call(ctx, req.then, out)
 	}()
 	if err != nil {
 		out.failed(err)
@@ -120,12 +108,4 @@ func (s *Server) takeExecutes() (executes []*request) {
 	}
 	s.queue = slices.DeleteFunc(s.queue, isExecute)
 	return executes
-}
-
-// panicText returns the text for the value r of a recovered panic.
-func panicText(r any) string {
-	if err, ok := r.(error); ok {
-		return err.Error()
-	}
-	return fmt.Sprint(r)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/wire"
 )
 
@@ -52,15 +53,11 @@ func TestEarlier(t *testing.T) {
 		}
 	}
 	want(t, "without a file", strings.Contains(ask(), `"states":{}`), true)
-	if err := os.WriteFile(path, []byte(withControls), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, withControls)
 	if got := ask(); !strings.Contains(got, `"m-1":{"model_module":"@jupyter-widgets/controls"`) || !strings.Contains(got, `"model_name":"HTMLModel"`) || !strings.Contains(got, "input disabled") || strings.Contains(got, "script") {
 		t.Errorf("states: %s", got)
 	}
-	if err := os.WriteFile(path, []byte("[]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, "[]")
 	want(t, "with a file that is none", strings.Contains(ask(), `"states":{}`), true)
 }
 
@@ -70,9 +67,7 @@ func TestEarlierFolder(t *testing.T) {
 	s := &Server{opt: Options{Notebook: folder}, log: log.New(io.Discard, "", 0)}
 	write := func(name, text string, age time.Duration) {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, path, text)
 		when := time.Now().Add(-age)
 		if err := os.Chtimes(path, when, when); err != nil {
 			t.Fatal(err)

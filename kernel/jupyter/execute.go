@@ -176,7 +176,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		})
 		content["user_expressions"] = map[string]any{}
 	} else {
-		content = map[string]any{"status": "ok", "user_expressions": s.expressions(ctx, exec, c.UserExpressions, out)}
+		content = map[string]any{"status": "ok", "user_expressions": s.expressions(ctx, exec, c.UserExpressions)}
 		out.close()
 	}
 	content["execution_count"] = count
@@ -205,10 +205,10 @@ func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, o
 
 // expressions evaluates exprs, the user_expressions of an execute request, in the order of their names. It returns the
 // reply's entry for each name: the value or the error.
-func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string, out *output) map[string]any {
+func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string) map[string]any {
 	values := make(map[string]any, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {
-		value, err := s.evaluate(ctx, exec, name, exprs[name], out)
+		value, err := s.evaluate(ctx, exec, name, exprs[name])
 		if err != nil {
 			values[name] = contentOf(err)
 			continue
@@ -219,33 +219,14 @@ func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[strin
 }
 
 // evaluate evaluates the user expression expr, which has the given name.
-func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string, out *output) (d display.Data, err error) {
-	ev, ok := exec.(Evaluator)
-	if !ok {
-		col := &collector{output: out}
-		err := s.runCell(ctx, exec, engine.Cell{Name: "user_expressions[" + name + "]", Source: expr}, col)
-		return col.value, err
-	}
+func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string) (d display.Data, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("user_expressions[%s]: panic: %v\n%s", name, r, debug.Stack())
 			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(r)}
 		}
 	}()
-	return ev.Evaluate(ctx, expr)
-}
-
-// A collector is an Output that keeps the first result instead of showing it.
-type collector struct {
-	*output
-	value display.Data
-	set   bool
-}
-
-func (c *collector) Result(d display.Data) {
-	if !c.set {
-		c.value, c.set = d, true
-	}
+	return exec.Evaluate(ctx, expr)
 }
 
 // encodeMap returns m, or an empty object if m is nil.

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
@@ -212,10 +213,7 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 	p := &process{info: info, log: new(locked), other: filepath.Join(dir, "other"), tmp: filepath.Join(dir, "tmp"), exited: make(chan error, 1)}
 	os.Mkdir(p.tmp, 0o700)
 	if err := os.Link(self, p.other); err != nil {
-		data, err := os.ReadFile(self) // cannot be linked: it is on another file system
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testfile.Read(t, self) // cannot be linked: it is on another file system
 		if err := os.WriteFile(p.other, data, 0o700); err != nil {
 			t.Fatal(err)
 		}

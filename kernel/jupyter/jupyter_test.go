@@ -21,11 +21,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// *kernel.Kernel implements these interfaces.
-var (
-	_ Executor  = (*kernel.Kernel)(nil)
-	_ Evaluator = (*kernel.Kernel)(nil)
-)
+var _ Executor = (*kernel.Kernel)(nil)
 
 // A fake maps a cell's source to the function that it runs.
 type fake map[string]func(ctx context.Context, out kernel.Output) error
@@ -37,6 +33,15 @@ func (f fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) 
 	out.Result(display.Data{Data: map[string]any{"text/plain": cell.Name + " " + cell.Source}})
 	return nil
 }
+
+func (f fake) Evaluate(ctx context.Context, expression string) (display.Data, error) {
+	if do := f[expression]; do != nil {
+		return display.Data{}, do(ctx, nil)
+	}
+	return display.Data{Data: map[string]any{"text/plain": "value of " + expression}}, nil
+}
+
+func (fake) Call(_ context.Context, f func(), _ kernel.Output) error { f(); return nil }
 
 // standard returns the fake that most tests use.
 func standard() fake {
@@ -231,7 +236,7 @@ func TestUserExpressions(t *testing.T) {
 	r, p := s.execute(map[string]any{"code": "silence", "user_expressions": map[string]string{"a": "x", "b": "fail"}})
 	want(t, "iopub", p, []string{"busy", "execute_input", "idle"})
 	ue := r["user_expressions"].(map[string]any)
-	want(t, "a", ue["a"], "map[data:map[text/plain:user_expressions[a] x] metadata:map[] status:ok]")
+	want(t, "a", ue["a"], "map[data:map[text/plain:value of x] metadata:map[] status:ok]")
 	want(t, "b", ue["b"].(map[string]any)["ename"], "Panic")
 	want(t, "status", r["status"], "ok")
 }

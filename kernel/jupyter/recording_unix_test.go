@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/internal/testfile"
 )
 
 var updateRecording = flag.Bool("update", false, "write testdata/handover.txt anew")
@@ -170,7 +170,5 @@ Written by go test ./kernel/jupyter -run Recording -update.
 		}
 		fmt.Fprintln(&b, e)
 	}
-	if err := os.WriteFile("testdata/handover.txt", []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, "testdata/handover.txt", b.String())
 }

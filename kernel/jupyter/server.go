@@ -29,25 +29,18 @@ type Executor interface {
 	// Execute runs a cell to its end and passes all its output to the Output out, in order, before it
 	// returns. It stops the cell when ctx is done. Calls do not overlap.
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
+	// Evaluate evaluates an expression without showing what the expression prints. It is used for
+	// user_expressions.
+	Evaluate(ctx context.Context, expression string) (display.Data, error)
+	// Call runs a function like a cell: the function's output goes to the Output out, the end of ctx stops the
+	// function, and a panic is returned as an error. It is used for callbacks of comms (widgets).
+	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
 // A Stopper is an Executor that can end the goroutines that earlier cells have left running. The server calls
 // it when an interrupt arrives while no cell runs.
 type Stopper interface {
 	StopGoroutines()
-}
-
-// An Evaluator is an Executor that can evaluate an expression without showing what the expression prints. The server
-// needs this for user_expressions. With any other Executor, the server runs each expression as a cell.
-type Evaluator interface {
-	Evaluate(ctx context.Context, expression string) (display.Data, error)
-}
-
-// A Caller is an Executor that can run a function like a cell: the function's output goes to the Output out,
-// the end of ctx stops the function, and a panic is returned as an error. It is used for callbacks of comms
-// (widgets). With other Executors the server calls callbacks directly.
-type Caller interface {
-	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
 // A Debuggable is an Executor with a debugger for its cells. Debugger returns nil if there is no debugger.

@@ -7,11 +7,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
@@ -30,10 +30,7 @@ type recorded struct {
 
 func readRecorded(t *testing.T, path string) (list []recorded) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, path)
 	channels := map[string]wire.Channel{"shell": wire.Shell, "control": wire.Control, "stdin": wire.Stdin}
 	_, messages, _ := strings.Cut(string(b), "\n\n")
 	for line := range strings.Lines(messages) {
@@ -75,7 +72,7 @@ func (s *session) replay(r recorded) {
 }
 
 // scripted imitates the kernel for the cells of client.mjs.
-type scripted struct{}
+type scripted struct{ fake }
 
 func (scripted) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	switch {

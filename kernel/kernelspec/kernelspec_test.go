@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/wire"
 )
 
@@ -71,9 +72,7 @@ func TestInPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, f.Name), f.Data)
 	}
 	spec, err := Read(dir)
 	if err != nil {
@@ -114,10 +113,7 @@ func TestInstallAndUninstall(t *testing.T) {
 			t.Fatal(files, err)
 		}
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testfile.Read(t, filepath.Join(dir, "kernel.json"))
 	var got map[string]any
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/overlay"
 	"overcomplete/kernel/internal/selfsource"
@@ -101,7 +102,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, err
 	}
-	clean(cache)
+	atomicfile.RemoveOld(cache, began, abandonedAge)
 	tmp, err := os.MkdirTemp(cache, began)
 	if err != nil {
 		return nil, err
@@ -290,17 +291,6 @@ func (b *Builder) cache() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "overcomplete", "live"), err
-}
-
-// clean removes from the cache the folders that killed builds have left behind. A folder counts as left behind when it
-// is older than abandonedAge.
-func clean(cache string) {
-	entries, _ := os.ReadDir(cache)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), began) && time.Since(info.ModTime()) > abandonedAge {
-			os.RemoveAll(filepath.Join(cache, e.Name()))
-		}
-	}
 }
 
 // prune removes all kernels from the cache except the most recently used ones. keptKernels is the number that it keeps.

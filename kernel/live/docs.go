@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/gcexportdata"
 
 	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/tablegen"
 )
 
 // docs merges archives of documentation into one archive, without the packages for which leaves(path) is true. It does
@@ -27,21 +27,7 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 			return nil, fmt.Errorf("the documentation of packages: %s: %w", name, err)
 		}
 	}
-	var out bytes.Buffer
-	to := zip.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		w, err := to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(members[name]); err != nil {
-			return nil, err
-		}
-	}
-	if err := to.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return tablegen.WriteZip(members, zip.Store, nil)
 }
 
 // member returns the new text of the archive member with the given name, without the packages for which leaves(path) is

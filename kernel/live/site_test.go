@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/selfsource"
 	"overcomplete/kernel/notebook"
 )
@@ -24,9 +25,7 @@ func fakeKernel(t *testing.T, dir, text, source string) *Kernel {
 		t.Fatal(err)
 	}
 	wasm := filepath.Join(t.TempDir(), "kernel.wasm")
-	if err := os.WriteFile(wasm, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, wasm, text)
 	m := manifest{Set: "base", Source: source}
 	var err error
 	if m.Size, m.SHA256, err = hash(wasm); err != nil {
@@ -37,9 +36,7 @@ func fakeKernel(t *testing.T, dir, text, source string) *Kernel {
 	}
 	about, _ := json.Marshal(m)
 	for name, text := range map[string][]byte{glueFile: []byte("glue"), manifestFile: about} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name), text)
 	}
 	k := readKernel(dir)
 	if k == nil {
@@ -80,9 +77,7 @@ func TestWrite(t *testing.T) {
 	}
 
 	// A different kernel has another name. Tidy removes the files to which no page refers.
-	if err := os.WriteFile(filepath.Join(site, "page.html"), []byte(`data-kernel="`+f.Kernel+`"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(site, "page.html"), `data-kernel="`+f.Kernel+`"`)
 	other, err := Write(t.Context(), site, fakeKernel(t, t.TempDir(), "another", ""), Options{BrotliOnly: true})
 	if err != nil || other.Kernel == f.Kernel {
 		t.Fatal(other, err)

@@ -40,13 +40,9 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			return nil, fmt.Errorf("%s has no tables of packages", folder)
 		}
 		for _, name := range files {
-			text, err := os.ReadFile(name)
+			tables, err := tablefile.Read(name)
 			if err != nil {
 				return nil, err
-			}
-			tables, err := tablefile.Split(text)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			all := len(tables)
 			tables = slices.DeleteFunc(tables, func(t []byte) bool {
@@ -62,6 +58,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			case len(tables) == 0:
 				err = os.Remove(name)
 			default:
+				var text []byte
 				if text, err = tablefile.Join(tables...); err == nil {
 					err = os.WriteFile(name, text, 0o600)
 				}

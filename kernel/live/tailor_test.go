@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/tablefile"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/selfsource"
 )
@@ -43,10 +44,7 @@ func TestLeaveOut(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 	for name, want := range map[string][]string{"std": {"crypto", "fmt"}, "std_go127": {"crypto", "crypto/x509"}} {
-		text, err := os.ReadFile(filepath.Join(source, "kernel", "internal", "bindings", name+"_bind.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testfile.Read(t, filepath.Join(source, "kernel", "internal", "bindings", name+"_bind.go"))
 		tables, err := tablefile.Split(text)
 		if err != nil {
 			t.Error(err)
@@ -88,10 +86,7 @@ func TestDocument(t *testing.T) {
 		if len(names) != 1 || filepath.Base(names[0]) != apidoc.ArchiveName(0) {
 			t.Fatalf("%s: %q", version, names)
 		}
-		data, err := os.ReadFile(names[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testfile.Read(t, names[0])
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Fatal(err)
@@ -152,9 +147,7 @@ func TestFontsOf(t *testing.T) {
 func TestOneFace(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"XMono-Regular.ttf": "mono", "XMono-BoldItalic.ttf": "bold", "XSans-Bold.ttf": "sans"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name), text)
 	}
 	if err := oneFace(dir); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 )
 
 // TestCompile: after a program with packages has been compiled, it is found without a command or network, even
@@ -488,7 +489,7 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"example.com/hello\"\n\nfunc main() { println(hello.Hello()) }\n")
+	testfile.Write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"example.com/hello\"\n\nfunc main() { println(hello.Hello()) }\n")
 	cmd, err := e.Command(context.Background(), dir, "run", ".")
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"overcomplete/internal/module"
 	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/bind"
 	_ "overcomplete/kernel/internal/bindings"
 )
@@ -49,10 +50,7 @@ func newWorld(t testing.TB) *world {
 	} {
 		t.Setenv(name, value)
 	}
-	text, err := os.ReadFile("testdata/kernel.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "testdata/kernel.txtar")
 	was := kernelSource
 	kernelSource = fakeSource(bytes.ReplaceAll(text, []byte("MODULE"), []byte(module.Path)))
 	t.Cleanup(func() { kernelSource = was })
@@ -101,18 +99,7 @@ func (w *world) publishAs(path, version string, a *txtar.Archive) {
 		version + ".info": fmt.Appendf(nil, `{"Version":%q,"Time":"2024-01-02T03:04:05Z"}`, version),
 		"list":            append(list, version+"\n"...),
 	} {
-		write(w.t, filepath.Join(dir, name), string(data))
-	}
-}
-
-// write writes a file, and creates its folder if necessary.
-func write(t testing.TB, file, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+		testfile.Write(w.t, filepath.Join(dir, name), data)
 	}
 }
 
@@ -120,7 +107,7 @@ func write(t testing.TB, file, text string) {
 func (w *world) files(text string) {
 	w.t.Helper()
 	for _, f := range txtar.Parse([]byte(text)).Files {
-		write(w.t, filepath.Join(w.dir, filepath.FromSlash(f.Name)), string(f.Data))
+		testfile.Write(w.t, filepath.Join(w.dir, filepath.FromSlash(f.Name)), f.Data)
 	}
 }
 

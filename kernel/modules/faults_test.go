@@ -20,6 +20,7 @@ import (
 
 	"overcomplete/internal/filelock"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -80,7 +81,7 @@ func TestMain(m *testing.M) {
 // process returns a command that runs another kernel, which compiles example.com/hello in the same cache.
 func (w *world) process(prefix ...string) *exec.Cmd {
 	w.t.Helper()
-	write(w.t, filepath.Join(w.dir, "kernel.txtar"), string(kernelSource.(fakeSource)))
+	testfile.Write(w.t, filepath.Join(w.dir, "kernel.txtar"), kernelSource.(fakeSource))
 	args := append(prefix, os.Args[0])
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), inProcess+"="+w.dir, inProcess+"_CACHE="+w.cache)
@@ -330,7 +331,7 @@ func TestBetweenSteps(t *testing.T) {
 	if err := os.MkdirAll(place, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(place, executable()), "half")
+	testfile.Write(t, filepath.Join(place, executable()), "half")
 	// The source was only partly extracted.
 	sources := filepath.Join(w.cache, "source")
 	entries, _ := os.ReadDir(sources)
@@ -340,7 +341,7 @@ func TestBetweenSteps(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(sources, entries[0].Name())); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(sources, ".new-1", "go.mod"), "module half\n")
+	testfile.Write(t, filepath.Join(sources, ".new-1", "go.mod"), "module half\n")
 	q, _ := compiled(t, w.open(), paths...)
 	if q.Known || q.Path != p.Path {
 		t.Errorf("%+v", q)
@@ -382,7 +383,7 @@ func TestProxyGone(t *testing.T) {
 // TestNoCache: the cache is not writable.
 func TestNoCache(t *testing.T) {
 	w := newWorld(t)
-	write(t, w.cache, "a file where the folder should be")
+	testfile.Write(t, w.cache, "a file where the folder should be")
 	var e *Error
 	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || !strings.Contains(e.Advice, "only you can write to") {
 		t.Error(err)
@@ -486,7 +487,7 @@ func TestDamagedDefaults(t *testing.T) {
 	w := newWorld(t)
 	_, file, _ := w.open().folders()
 	for _, text := range []string{"", "{", "null", `{"versions":{"example.com/hello":"v1.0.0"}}`, `{"resolved":{"example.com/hello@v1.0.0":null},"versions":{"example.com/hello":"v1.0.0"}}`} {
-		write(t, file, text)
+		testfile.Write(t, file, text)
 		if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}

@@ -2,13 +2,13 @@ package modules
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 )
 
 // TestKernel compiles the real kernel with a package of the user; the other tests use a small kernel.
@@ -24,8 +24,8 @@ func TestKernel(t *testing.T) {
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	t.Setenv("GOWORK", "")
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n")
-	write(t, filepath.Join(dir, "p", "p.go"), "// Package p is mine.\npackage p\n\n// F returns 1.\nfunc F() int { return 1 }\n\n// G is generic.\nfunc G[T any]() {}\n")
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n")
+	testfile.Write(t, filepath.Join(dir, "p", "p.go"), "// Package p is mine.\npackage p\n\n// F returns 1.\nfunc F() int { return 1 }\n\n// G is generic.\nfunc G[T any]() {}\n")
 	opt := Options{Folder: dir, Cache: filepath.Join(t.TempDir(), "cache")}
 	e, err := Open(opt)
 	if err != nil {
@@ -51,10 +51,7 @@ func TestKernel(t *testing.T) {
 		}
 	}
 	// The program also contains its own source.
-	text, err := os.ReadFile(p.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, p.Path)
 	if key, err := kernelSource.Key(); err != nil || !strings.Contains(string(text), key) {
 		t.Errorf("the source with key %s, %v, is not in the program", key, err)
 	}

@@ -14,7 +14,7 @@ import (
 type goPackage struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string
-	SFiles, SysoFiles     []string
+	SysoFiles             []string
 	IgnoredGoFiles        []string
 	EmbedPatterns         []string
 	EmbedFiles            []string
@@ -32,7 +32,7 @@ type listedModule struct {
 	Replace                       *listedModule
 }
 
-const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // list returns the packages with the given paths and all packages that they need, directly or indirectly. Each package
 // comes after its dependencies.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/selfsource"
 	"overcomplete/kernel/toolchain"
 )
@@ -222,7 +223,7 @@ func TestMessages(t *testing.T) {
 		})
 	}
 	if *update {
-		write(t, name, string(txtar.Format(messages)))
+		testfile.Write(t, name, txtar.Format(messages))
 	}
 }
 

@@ -1,11 +1,12 @@
 package modules
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"golang.org/x/mod/module"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestOther(t *testing.T) {
@@ -54,9 +55,7 @@ func TestOther(t *testing.T) {
 // go.mod.
 func BenchmarkOther(b *testing.B) {
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\nrequire example.com/hello v1.0.0\n"), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	testfile.Write(b, filepath.Join(dir, "go.mod"), "module m\nrequire example.com/hello v1.0.0\n")
 	for b.Loop() {
 		e, err := Open(Options{Folder: dir})
 		if err != nil {

@@ -230,7 +230,7 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 		return nil, err
 	}
 	for _, file := range files {
-		tables, err := readTables(file)
+		tables, err := tablefile.Read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +249,7 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 // replaceTables puts a changed copy of a file with tables into the overlay. The second argument holds the new tables,
 // by the import paths of their packages; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error {
-	tables, err := readTables(file)
+	tables, err := tablefile.Read(file)
 	if err != nil {
 		return err
 	}
@@ -263,16 +263,4 @@ func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error 
 		return err
 	}
 	return b.put(file, text)
-}
-
-func readTables(file string) ([][]byte, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	tables, err := tablefile.Split(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return tables, nil
 }

@@ -1,12 +1,13 @@
 package modules_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"overcomplete/internal/testfile"
 )
 
 // A recipe is a notebook as text. Cells are separated by "---". The text after "--- want" is the expected last
@@ -60,10 +61,7 @@ func recipeOf(text string) (r recipe) {
 // TestDocsRecipes: each recipe in docs/data.md is a cell in testdata/recipes.txtar, where TestRecipes runs it
 // (go test -tags realmodules, which downloads the modules).
 func TestDocsRecipes(t *testing.T) {
-	b, err := os.ReadFile("../../docs/data.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, "../../docs/data.md")
 	_, section, ok := strings.Cut(string(b), "\n## Your own tables\n")
 	if !ok {
 		t.Fatal("docs/data.md has no section of recipes")

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/testfile"
 )
 
 // notebook returns the recipe as a notebook file.
@@ -60,9 +62,7 @@ func TestRecipes(t *testing.T) {
 			}
 			dir := t.TempDir()
 			in, out := filepath.Join(dir, name+".ipynb"), filepath.Join(dir, "out.ipynb")
-			if err := os.WriteFile(in, r.notebook(t), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, in, r.notebook(t))
 			cmd := exec.Command(program, "run", "--out", out, in)
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "GOCACHE="+strings.TrimSpace(string(compiled)))
@@ -81,10 +81,7 @@ func TestRecipes(t *testing.T) {
 // check compares the last values of a notebook's cells with the expected values.
 func (r recipe) check(t *testing.T, path string) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, path)
 	var nb struct {
 		Cells []struct {
 			Outputs []struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/bind"
 )
 
@@ -28,7 +29,7 @@ func TestRuling(t *testing.T) {
 		"none/x.txt":                   "",
 		"dir/go.mod/x.txt":             "", // go.mod is a folder here
 	} {
-		write(t, at(name), text)
+		testfile.Write(t, at(name), text)
 	}
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	for _, c := range []struct{ dir, work, want string }{
@@ -65,7 +66,7 @@ func TestRuling(t *testing.T) {
 // TestForeign: Foreign is true only for packages that may come from another module.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n\nrequire (\n\tother v1.0.0\n\texample.com/x v1.0.0\n)\n\nreplace other => ./other\n")
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n\nrequire (\n\tother v1.0.0\n\texample.com/x v1.0.0\n)\n\nreplace other => ./other\n")
 	e, err := Open(Options{Folder: dir, Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

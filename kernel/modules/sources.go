@@ -155,7 +155,7 @@ func (c *chooser) refuse(from string, p *goPackage) error {
 		return no("its types are already in this kernel, through a compiled-in package")
 	}
 	if m := p.Module; m != nil {
-		if gover.Compare("go"+m.GoVersion, gover.Lang(runtimeGo())) > 0 && gover.Compare(gover.Lang("go"+m.GoVersion), gover.Lang(runtimeGo())) > 0 {
+		if gover.Compare(gover.Lang("go"+m.GoVersion), gover.Lang(runtimeGo())) > 0 {
 			return no("it needs Go %s, but this kernel is built with %s", m.GoVersion, runtimeGo())
 		}
 		if have := c.own[m.Path]; have != "" && partlyBound()[m.Path] && m.module().Version != have {

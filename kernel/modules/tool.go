@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/filelock"
 )
 
@@ -74,7 +75,7 @@ func Tool(ctx context.Context, name string) (string, error) {
 	if err := os.MkdirAll(tools, 0o700); err != nil {
 		return "", cacheFault(b.cache, err)
 	}
-	removeOld(tools)
+	atomicfile.RemoveOld(tools, "", 30*24*time.Hour) // Tool builds them again if they are needed later
 	made := filepath.Join(tools, ".new-"+filepath.Base(file))
 	defer os.Remove(made)
 	env := append(g.Env, "CGO_ENABLED=0", "GOFLAGS=", "GOOS=", "GOARCH=")
@@ -92,15 +93,4 @@ func Tool(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	return file, os.Rename(made, file)
-}
-
-// removeOld removes programs that were built more than a month ago. If a removed program is needed later, Tool builds
-// it again.
-func removeOld(tools string) {
-	entries, _ := os.ReadDir(tools)
-	for _, d := range entries {
-		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > 30*24*time.Hour {
-			os.Remove(filepath.Join(tools, d.Name()))
-		}
-	}
 }

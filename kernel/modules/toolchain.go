@@ -21,7 +21,6 @@ type toolchainChoice struct {
 	toolchain string // value of GOTOOLCHAIN
 	version   string // "go1.26.8"
 	flags     string // value of GOFLAGS
-	modCache  string
 }
 
 // choose returns the version of Go that this Env uses. It calls chooseGo the first time, and keeps the result. The
@@ -67,15 +66,15 @@ func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 
 // ask runs go env to fill in c.
 func (c *toolchainChoice) ask(ctx context.Context) error {
-	out, said, err := execute(ctx, c.command, os.TempDir(), []string{"GOTOOLCHAIN=" + c.toolchain, "GOWORK=off"}, "env", "-json", "GOVERSION", "GOFLAGS", "GOMODCACHE")
+	out, said, err := execute(ctx, c.command, os.TempDir(), []string{"GOTOOLCHAIN=" + c.toolchain, "GOWORK=off"}, "env", "-json", "GOVERSION", "GOFLAGS")
 	if err != nil {
 		return &Error{Kind: NoToolchain, What: c.command, Text: "the go command does not work", Advice: "try `go version` in a terminal", Said: cmp.Or(strings.TrimSpace(said), err.Error())}
 	}
-	var v struct{ GOVERSION, GOFLAGS, GOMODCACHE string }
+	var v struct{ GOVERSION, GOFLAGS string }
 	if err := json.Unmarshal(out, &v); err != nil {
 		return err
 	}
-	c.version, c.flags, c.modCache = v.GOVERSION, v.GOFLAGS, v.GOMODCACHE
+	c.version, c.flags = v.GOVERSION, v.GOFLAGS
 	return nil
 }
 

@@ -14,15 +14,13 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/internal/testfile"
 )
 
 // testdata/jupyter.ipynb was written by nbformat 5.5.0 (Python). It contains everything that nbformat treats
 // specially: line separators, control characters, JSON and binary MIME types, attachments, numbers.
 func TestRoundTrip(t *testing.T) {
-	want, err := os.ReadFile("testdata/jupyter.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testfile.Read(t, "testdata/jupyter.ipynb")
 	n, err := Parse(want)
 	if err != nil {
 		t.Fatal(err)
@@ -98,9 +96,7 @@ func validate(t *testing.T, b []byte) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "n.ipynb")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, path, b)
 	const script = `import sys, nbformat
 s = open(sys.argv[1], encoding='utf-8', newline='').read()
 n = nbformat.reads(s, 4)
@@ -222,11 +218,7 @@ func TestWrite(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"testdata/jupyter.ipynb", "testdata/v40.ipynb"} {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
+		f.Add(testfile.Read(f, name))
 	}
 	f.Add([]byte(`{"nbformat":4,"nbformat_minor":5,"cells":[{"cell_type":"code","attachments":{"a":{"b":["c"]}},"outputs":[{"output_type":"x"}]}]}`))
 	f.Fuzz(func(t *testing.T, in []byte) {

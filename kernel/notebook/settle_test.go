@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 var update = flag.Bool("update", false, "give the notebooks of this project the metadata that front ends would write")
@@ -54,10 +55,7 @@ func TestCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testfile.Read(t, path)
 		was, _ := n.Metadata["language_info"].(map[string]any)
 		n.Settle()
 		if *update {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -56,10 +57,7 @@ func TestOtherKey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(theirs, signaturesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, filepath.Join(theirs, signaturesFile))
 	if err := os.WriteFile(filepath.Join(mine, signaturesFile), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -84,18 +82,15 @@ func TestShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, signaturesFile)
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testfile.Read(t, file)
 	if err := os.WriteFile(file, append(b, strings.Repeat("00\n", 2*most)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := In(dir).Sign(recent); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = os.ReadFile(file); err != nil || strings.Count(string(b), "\n") != most+1 {
-		t.Errorf("%d signatures are left, %v", strings.Count(string(b), "\n"), err)
+	if n := strings.Count(string(testfile.Read(t, file)), "\n"); n != most+1 {
+		t.Errorf("%d signatures are left", n)
 	}
 	if s := In(dir); !s.Signed(recent) || s.Signed(old) {
 		t.Error("not the oldest were dropped")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestMinor(t *testing.T) {
@@ -44,10 +46,7 @@ func TestTried(t *testing.T) {
 // TestUntried: untried.go refuses Go versions from the first untried one on, and names the newest tried
 // version.
 func TestUntried(t *testing.T) {
-	text, err := os.ReadFile("untried.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "untried.go")
 	line, _, _ := strings.Cut(string(text), "\n")
 	x, err := constraint.Parse(line)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/letters"
+	"overcomplete/internal/panics"
 	"overcomplete/paper/record"
 )
 
@@ -63,12 +64,9 @@ func TestEnlarge(t *testing.T) {
 			t.Errorf("box %d: the pixel is at %v, %v, want %v, %v", box, my/sum, mx/sum, wy, wx)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a box larger than the picture is accepted")
-		}
-	}()
-	Enlarge(P, Side+1)
+	if panics.Value(func() { Enlarge(P, Side+1) }) == nil {
+		t.Error("a box larger than the picture is accepted")
+	}
 }
 
 func TestChooseAlpha(t *testing.T) {
@@ -213,12 +211,9 @@ func TestDraws(t *testing.T) {
 	if a, b := tr.draw(3, 0), tr.draw(3, 2); a[0] != 0 || b[0] != 6 || len(b) != 3 {
 		t.Errorf("%v, %v", a, b)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a draw beyond the end")
-		}
-	}()
-	tr.draw(3, 3)
+	if panics.Value(func() { tr.draw(3, 3) }) == nil {
+		t.Error("a draw beyond the end")
+	}
 }
 
 // The split by words takes no training letter from the folds of the test letters, and has no effect

@@ -15,6 +15,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 // storeLearned stores a stage as a full run does, and returns its file.
@@ -284,10 +286,10 @@ func TestDamagedArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 		for who, do := range map[string]func() error{
-			"a run": func() (err error) {
-				defer func() { err = recover().(error) }()
-				(&Store{Kept: kept}).Numbers(k, func() []float64 { t.Errorf("%s: made again", what); return []float64{0} })
-				return nil
+			"a run": func() error {
+				return panics.Value(func() {
+					(&Store{Kept: kept}).Numbers(k, func() []float64 { t.Errorf("%s: made again", what); return []float64{0} })
+				}).(error)
 			},
 			"the list": func() error { _, err := Kept(kept); return err },
 			"packing": func() error {

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/record"
 	"overcomplete/ui/cell"
@@ -45,24 +46,18 @@ func TestLab(t *testing.T) {
 		"Check": func() { Check(bad) },
 		"Row":   func() { l.Row(record.Row{}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
+		if panics.Value(call) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 	Check(nil)
 }
 
 // An experiment uses the context of the cell that calls it, unless SetContext has set another context.
 func TestContext(t *testing.T) {
-	heeds := func(l Lab) (err error) {
-		defer func() { err, _ = recover().(error) }()
-		l.Heed()
-		return nil
+	heeds := func(l Lab) error {
+		err, _ := panics.Value(l.Heed).(error)
+		return err
 	}
 	var l Lab
 	if l.Context() != context.Background() || heeds(l) != nil {
@@ -145,12 +140,9 @@ func TestPictures(t *testing.T) {
 	if X.At(0, 0) != 1 {
 		t.Error("First is no copy")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for blocks that do not fit")
-		}
-	}()
-	Shrink(X, 2, 4, 3)
+	if panics.Value(func() { Shrink(X, 2, 4, 3) }) == nil {
+		t.Error("no panic for blocks that do not fit")
+	}
 }
 
 func TestParallel(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/paper/record"
 )
 
@@ -47,13 +48,8 @@ func TestOrder(t *testing.T) {
 		"no places": {Names: []string{"A"}, Values: [][]float64{{1}}},
 		"too few":   {Names: []string{"A", "B"}, Values: [][]float64{{1}}, Places: []string{""}},
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "lab: Order: ") {
-					t.Errorf("%s: %q", name, s)
-				}
-			}()
-			o.Holds()
-		}()
+		if s, _ := panics.Value(func() { o.Holds() }).(string); !strings.HasPrefix(s, "lab: Order: ") {
+			t.Errorf("%s: %q", name, s)
+		}
 	}
 }

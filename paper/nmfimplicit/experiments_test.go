@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/data/faces"
+	"overcomplete/internal/panics"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/paper/internal/labtest"
@@ -118,12 +119,9 @@ func TestRowsAreComplete(t *testing.T) {
 
 func TestSensitivityRefuses(t *testing.T) {
 	l := smokeLab(t)
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for a face that is not there")
-		}
-	}()
-	l.Sensitivity(1 << 20)
+	if panics.Value(func() { l.Sensitivity(1 << 20) }) == nil {
+		t.Error("no panic for a face that is not there")
+	}
 }
 
 // Every experiment ends soon when it is interrupted, and can be run again.

@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 func TestSheet(t *testing.T) {
@@ -24,14 +26,9 @@ func TestSheet(t *testing.T) {
 	if got := s.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a cell without a row did not panic")
-			}
-		}()
-		Lay("", "", []string{"1"}, []string{"KL"}, [][]string{{"none"}}, run.Rows())
-	}()
+	if panics.Value(func() { Lay("", "", []string{"1"}, []string{"KL"}, [][]string{{"none"}}, run.Rows()) }) == nil {
+		t.Error("a cell without a row did not panic")
+	}
 	h := s.HTML()
 	for _, part := range []string{"first &lt;cell&gt;", "not to be had", `<b>2.3</b>&nbsp;<span style="opacity:.75">✓</span>`, `<b>9</b>&nbsp;<span style="opacity:.75">✗</span>`, "✓ reproduced", tint[NotReproduced]} {
 		if !strings.Contains(h, part) {

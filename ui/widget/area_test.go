@@ -5,12 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"testing/quick"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/ui/display"
 )
 
@@ -273,14 +273,9 @@ func TestSaved(t *testing.T) {
 	got := live.Data[display.MIMETypeHTML].(string) + "\n=== without a front end\n" + still.Data[display.MIMETypeHTML].(string)
 	const golden = "testdata/saved.html"
 	if *updateGolden {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, golden, got)
 	}
-	whole, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testfile.Read(t, golden)
 	if got != string(whole) {
 		t.Errorf("differs from %s (-update writes it anew):\n%s", golden, got)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/testfile"
 )
 
 // TestRename renames a small module.
@@ -59,9 +60,7 @@ func TestRename(t *testing.T) {
 func TestRefused(t *testing.T) {
 	root := t.TempDir()
 	name := filepath.Join(root, "go.mod")
-	if err := os.WriteFile(name, []byte("module other\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, name, "module other\n")
 	for to, want := range map[string]string{"a b": "malformed", "": "malformed", "/x": "malformed", "example.org/x": "go.mod has module other"} {
 		if _, err := rename(root, module.Path, to); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", to, err, want)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/attention/attentionplot"
 	"overcomplete/ui/display"
@@ -32,14 +33,9 @@ func TestMap(t *testing.T) {
 		"Alpha(0, 0) is NaN":     func() { attentionplot.Map("", mat.NewDense(1, 1, []float64{math.NaN()}), nil) },
 		"Alpha is nil":           func() { attentionplot.Weights(&attention.Output{}, nil) },
 	} {
-		func() {
-			defer func() {
-				if s := recover(); s != "attentionplot: Map: "+want {
-					t.Errorf("panic %v, want %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s := panics.Value(f); s != "attentionplot: Map: "+want {
+			t.Errorf("panic %v, want %q", s, want)
+		}
 	}
 }
 
@@ -116,13 +112,8 @@ func TestSteps(t *testing.T) {
 		"Steps: there is no step 6, there are 5":   func() { show("a", 6) },
 		"Steps: attention: Attend: Q(0, 0) is NaN": func() { attentionplot.Steps(mat.NewDense(3, 2, []float64{math.NaN(), 0, 0, 0, 0, 0}), K, V, words) },
 	} {
-		func() {
-			defer func() {
-				if s := recover(); s != "attentionplot: "+want {
-					t.Errorf("panic %v, want %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s := panics.Value(f); s != "attentionplot: "+want {
+			t.Errorf("panic %v, want %q", s, want)
+		}
 	}
 }

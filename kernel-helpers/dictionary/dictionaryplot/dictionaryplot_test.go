@@ -8,16 +8,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
 func gaussian(r, c int, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	a := mat.NewDense(r, c, nil)
-	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
-	return a
+	return trial.Normal(rand.New(rand.NewPCG(seed, 7)), r, c, 1)
 }
 
 func learn(t *testing.T, X mat.Matrix, o dictionary.Options) *dictionary.Result {
@@ -74,13 +73,8 @@ func TestMistakesPanic(t *testing.T) {
 		"Use has 3 elements": func() { Basis(X, 2, 2, &BasisOptions{Use: make([]float64, 3)}) },
 		"B is empty":         func() { Basis(&mat.Dense{}, 2, 2, nil) },
 	} {
-		func() {
-			defer func() {
-				if m, _ := recover().(string); !strings.HasPrefix(m, "dictionaryplot: Basis: ") || !strings.Contains(m, want) {
-					t.Errorf("want a panic with %q, got %q", want, m)
-				}
-			}()
-			f()
-		}()
+		if m, _ := panics.Value(f).(string); !strings.HasPrefix(m, "dictionaryplot: Basis: ") || !strings.Contains(m, want) {
+			t.Errorf("want a panic with %q, got %q", want, m)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/gpu"
 )
 
@@ -123,14 +124,9 @@ func TestErrors(t *testing.T) {
 		"no groups":         func() { p.Run("axpy", 0, 1) },
 		"registered before": func() { gpu.Register("opencl", driver{}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if panics.Value(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

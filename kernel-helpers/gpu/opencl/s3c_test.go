@@ -15,8 +15,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/gpu"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
 )
@@ -24,10 +26,7 @@ import (
 // The tests of s3c's kernels are here, since a test that links this package needs glibc.
 
 func gaussian(r, c int, scale float64, seed uint64) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	a := mat.NewDense(r, c, nil)
-	a.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() }, a)
-	return a
+	return trial.Normal(rand.New(rand.NewPCG(seed, 7)), r, c, scale)
 }
 
 // aModel returns a model with all parameters different, and β diagonal.
@@ -204,12 +203,9 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: &failing{Device: aDevice(t), at: func() error { return lost }, after: 20}}))
-	defer func() {
-		if err, ok := recover().(error); !ok || !errors.Is(err, lost) {
-			t.Errorf("Encode panicked with %v", err)
-		}
-	}()
-	e.Encode(make([]float32, 50*10), make([]float32, 50*6), 50)
+	if err, ok := panics.Value(func() { e.Encode(make([]float32, 50*10), make([]float32, 50*6), 50) }).(error); !ok || !errors.Is(err, lost) {
+		t.Errorf("Encode panicked with %v", err)
+	}
 }
 
 // A failing device calls at instead of each kernel after a number of them.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/ui/cell"
 )
@@ -142,18 +143,12 @@ func TestNumbers(t *testing.T) {
 			b.Free()
 			b.Free()
 			for what, f := range map[string]func(){"freed, read": func() { a.Read(got) }, "freed, run": func() { p.Run("add", 1, 1, a) }, "an int": func() { p.Run("add", 1, 1, 3) }} {
-				if s := panics(f); !strings.HasPrefix(s, "gpu: ") {
+				if s := fmt.Sprint(panics.Value(f)); !strings.HasPrefix(s, "gpu: ") {
 					t.Errorf("%s: panics with %q", what, s)
 				}
 			}
 		}
 	}
-}
-
-func panics(f func()) (with string) {
-	defer func() { with = fmt.Sprint(recover()) }()
-	f()
-	return ""
 }
 
 // Errors and panics of the driver are those of the call.
@@ -166,7 +161,7 @@ func TestErrors(t *testing.T) {
 		t.Error("a mistake in a kernel: ", err)
 	}
 	p := must[gpu.Program](t)(g.Build("", ""))
-	if s := panics(func() { p.Run("panic", 1, 1) }); s != "fake: so wide a group" {
+	if s := panics.Value(func() { p.Run("panic", 1, 1) }); s != "fake: so wide a group" {
 		t.Error(s)
 	}
 	if err := p.Run("nothing", 1, 1); err != nil {

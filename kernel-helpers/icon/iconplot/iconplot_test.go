@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/icon/iconplot"
 )
@@ -33,13 +34,8 @@ func TestFigures(t *testing.T) {
 		"things":       func() { iconplot.Matrices(o, labels[1:]) },
 		"no points":    func() { iconplot.Scatter("", nil, nil) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "iconplot: ") {
-					t.Errorf("%s: no panic of this package: %q", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, _ := panics.Value(f).(string); !strings.HasPrefix(s, "iconplot: ") {
+			t.Errorf("%s: no panic of this package: %q", name, s)
+		}
 	}
 }

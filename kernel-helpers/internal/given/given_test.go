@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/panics"
 )
 
 func TestArgs(t *testing.T) {
@@ -20,14 +22,9 @@ func TestArgs(t *testing.T) {
 		{[]any{"f", f}, "p: F: f is nil"},
 		{[]any{"m", map[int]int(nil)}, "p: F: m is nil"},
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != c.want {
-					t.Errorf("%v: %v, want %v", c.args, p, c.want)
-				}
-			}()
-			Args("p: F", c.args...)
-		}()
+		if p := panics.Value(func() { Args("p: F", c.args...) }); p != c.want {
+			t.Errorf("%v: %v, want %v", c.args, p, c.want)
+		}
 	}
 }
 
@@ -51,13 +48,8 @@ func TestDense(t *testing.T) {
 		t.Errorf("%v, want an empty matrix", D)
 	}
 	for _, none := range []mat.Matrix{nil, (*mat.Dense)(nil)} {
-		func() {
-			defer func() {
-				if p := recover(); p != "p: F: X is nil" {
-					t.Errorf("%v", p)
-				}
-			}()
-			Dense("p: F", "X", none)
-		}()
+		if p := panics.Value(func() { Dense("p: F", "X", none) }); p != "p: F: X is nil" {
+			t.Errorf("%v", p)
+		}
 	}
 }

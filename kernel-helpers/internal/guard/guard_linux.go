@@ -4,6 +4,7 @@ package guard
 
 import (
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,4 +25,13 @@ func Memory(tb testing.TB, n int) []byte {
 		}
 	}
 	return raw[page : page+length]
+}
+
+// Slice returns at least n elements, with guard pages directly before and after. The size of an element must divide the
+// size of a page.
+func Slice[T any](tb testing.TB, n int) []T {
+	tb.Helper()
+	size := int(unsafe.Sizeof(*new(T)))
+	m := Memory(tb, n*size)
+	return unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/size)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/panics"
 )
 
 // text returns the assembly of the function that write emits.
@@ -116,14 +118,9 @@ func TestMistakes(t *testing.T) {
 		func(f *Func) { f.LoadPair(16, f.V(), f.V(), At(f.Arg("x"), 1024)) },
 		func(f *Func) { f.file.Words("c", 1); f.file.Words("c", 2) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("a mistake was not found")
-				}
-			}()
-			text(t, write)
-		}()
+		if panics.Value(func() { text(t, write) }) == nil {
+			t.Error("a mistake was not found")
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"overcomplete/internal/panics"
 )
 
 // Each piece is done once, by at most the requested number of goroutines.
@@ -37,10 +39,8 @@ func TestDo(t *testing.T) {
 // A panic of a piece becomes a panic of Do, with its value and stack.
 func TestPanic(t *testing.T) {
 	fault := errors.New("piece 3 is odd")
-	caught := func(n, workers int, f func(k int)) (r any) {
-		defer func() { r = recover() }()
-		Do(n, workers, f)
-		return nil
+	caught := func(n, workers int, f func(k int)) any {
+		return panics.Value(func() { Do(n, workers, f) })
 	}
 	var after atomic.Int32
 	r := caught(1000, 4, func(k int) {
@@ -151,10 +151,7 @@ func TestAwait(t *testing.T) {
 		t.Error(err)
 	}
 	fault := errors.New("no")
-	defer func() {
-		if err, ok := recover().(error); !ok || !errors.Is(err, fault) {
-			t.Errorf("panicked with %v", err)
-		}
-	}()
-	Await(t.Context(), 1e10, func() { panic(fault) })
+	if err, ok := panics.Value(func() { Await(t.Context(), 1e10, func() { panic(fault) }) }).(error); !ok || !errors.Is(err, fault) {
+		t.Errorf("panicked with %v", err)
+	}
 }

@@ -10,21 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/patience"
+	"overcomplete/kernel-helpers/internal/trial"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // spectrum returns a symmetric matrix with the given eigenvalues.
 func spectrum(values []float64, seed uint64) *mat.SymDense {
 	n := len(values)
-	rng := rand.New(rand.NewPCG(seed, 1))
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, rng.NormFloat64())
-		}
-	}
 	var qr mat.QR
-	qr.Factorize(a)
+	qr.Factorize(trial.Normal(rand.New(rand.NewPCG(seed, 1)), n, n, 1))
 	var q, qd, m mat.Dense
 	qr.QTo(&q)
 	qd.Mul(&q, mat.NewDiagDense(n, values))

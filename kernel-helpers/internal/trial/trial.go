@@ -24,17 +24,22 @@ func Count(few, many int) int {
 	return few
 }
 
+// Normal returns an r×c matrix of independent normal numbers with mean 0 and standard deviation scale, which it draws
+// row by row.
+func Normal(rng *rand.Rand, r, c int, scale float64) *mat.Dense {
+	x := make([]float64, r*c)
+	for i := range x {
+		x[i] = scale * rng.NormFloat64()
+	}
+	return mat.NewDense(r, c, x)
+}
+
 // Features returns n points with d features (n×d). It draws the features from normal distributions, and then changes
 // some of them at random: it changes their units or origins, makes them constant, or makes them equal or nearly equal
 // to another feature. It may also move one point far away. A good solver must be able to handle such data. The
 // returned text says what was changed.
 func Features(rng *rand.Rand, n, d int) (*mat.Dense, string) {
-	X := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			X.Set(i, j, rng.NormFloat64())
-		}
-	}
+	X := Normal(rng, n, d, 1)
 	var done []string
 	say := func(format string, a ...any) { done = append(done, fmt.Sprintf(format, a...)) }
 	power := func(lo, hi float64) float64 { return math.Pow(10, lo+(hi-lo)*rng.Float64()) }

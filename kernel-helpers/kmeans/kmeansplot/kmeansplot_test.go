@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/kmeans/kmeansplot"
 )
@@ -25,10 +26,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%q is not in its figure", want)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("centres of 4 numbers were drawn as pictures of 3 × 3")
-		}
-	}()
-	kmeansplot.Centers(r, 3, 3, 3)
+	if panics.Value(func() { kmeansplot.Centers(r, 3, 3, 3) }) == nil {
+		t.Error("centres of 4 numbers were drawn as pictures of 3 × 3")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/l2svm/l2svmplot"
 )
@@ -23,12 +24,9 @@ func TestCurves(t *testing.T) {
 	if measured.Points[0].PerClass != 40 {
 		t.Error("the points were sorted in place")
 	}
-	defer func() {
-		if s := recover(); s != "l2svmplot: Curves: no curves" {
-			t.Errorf("no curves: %v", s)
-		}
-	}()
-	l2svmplot.Curves("title")
+	if s := panics.Value(func() { l2svmplot.Curves("title") }); s != "l2svmplot: Curves: no curves" {
+		t.Errorf("no curves: %v", s)
+	}
 }
 
 func TestCrossValidation(t *testing.T) {

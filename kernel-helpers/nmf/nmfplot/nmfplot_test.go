@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/nmf"
 )
@@ -62,14 +63,9 @@ func TestFigures(t *testing.T) {
 		"nmfplot: Parts: W has 16 rows, pictures of 2×2 need 4": func() { Parts(r, 2, 2) },
 		"nmfplot: Consensus: rank 7 is not one of [2 3 4]":      func() { Consensus(s, 7) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic is %v, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := panics.Value(f); got != want {
+			t.Errorf("panic is %v, want %q", got, want)
+		}
 	}
 }
 

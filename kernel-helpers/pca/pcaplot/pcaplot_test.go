@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/pca/pcaplot"
@@ -50,13 +51,8 @@ func TestFigures(t *testing.T) {
 		"pcaplot: Biplot: 1 names of 2 variables":       func() { pcaplot.Biplot(m, "a", X, "height") },
 		"pca: Scores: ": func() { pcaplot.Scores(m, "a", X.T(), 0, 1) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, want) {
-					t.Errorf("panic %q, want %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s, _ := panics.Value(f).(string); !strings.HasPrefix(s, want) {
+			t.Errorf("panic %q, want %q", s, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/s3c"
 )
@@ -91,14 +92,9 @@ func TestFigures(t *testing.T) {
 		"posterior": func() { Reconstructions(r.Model, V, first, 2, 4, nil) },
 		"history":   func() { Training(&s3c.State{}) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "s3cplot: ") {
-					t.Errorf("%s: no panic of this package: %v", name, s)
-				}
-			}()
-			f()
-		}()
+		if s, ok := panics.Value(f).(string); !ok || !strings.HasPrefix(s, "s3cplot: ") {
+			t.Errorf("%s: no panic of this package: %v", name, s)
+		}
 	}
 }
 

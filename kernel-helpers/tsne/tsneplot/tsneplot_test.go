@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/tsne"
 )
 
@@ -45,14 +46,9 @@ func TestFigures(t *testing.T) {
 		"3 labels": func() { Map(r, "", make([]int, 3), nil) },
 		"label 0":  func() { Map(r, "", make([]int, n), []string{}) },
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "tsneplot: Map: ") || !strings.Contains(s, want) {
-					t.Errorf("panic %q, want %q", s, want)
-				}
-			}()
-			f()
-		}()
+		if s, _ := panics.Value(f).(string); !strings.HasPrefix(s, "tsneplot: Map: ") || !strings.Contains(s, want) {
+			t.Errorf("panic %q, want %q", s, want)
+		}
 	}
 }
 

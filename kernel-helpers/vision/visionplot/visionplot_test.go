@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/kernel-helpers/vision/visionplot"
 )
@@ -38,10 +39,7 @@ func TestFigures(t *testing.T) {
 	if _, err := visionplot.Pooling(im, 0, w, vision.SoftThreshold(d, 0.25), nil, &vision.ExtractOptions{Grid: 100}); err == nil {
 		t.Error("100×100 cells for 27×27 positions")
 	}
-	defer func() {
-		if s, _ := recover().(string); !strings.HasPrefix(s, "visionplot: Filters: ") {
-			t.Errorf("columns of 108 values in 2 planes: %q", s)
-		}
-	}()
-	visionplot.Filters(d.D, 2, nil)
+	if s, _ := panics.Value(func() { visionplot.Filters(d.D, 2, nil) }).(string); !strings.HasPrefix(s, "visionplot: Filters: ") {
+		t.Errorf("columns of 108 values in 2 planes: %q", s)
+	}
 }

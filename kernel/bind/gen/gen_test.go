@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -76,9 +77,7 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	stray := filepath.Join(root, kernelHome.tables, "gone_bind.go")
-	if err := os.WriteFile(stray, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, stray, "")
 	if err := writeSheets(root, r.files); err != nil {
 		t.Fatal(err)
 	}

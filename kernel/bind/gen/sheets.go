@@ -52,13 +52,9 @@ func tables(root string) (map[string][]byte, error) {
 	}
 	all := map[string][]byte{}
 	for _, sheet := range names {
-		text, err := os.ReadFile(filepath.Join(root, sheet))
+		list, err := tablefile.Read(filepath.Join(root, sheet))
 		if err != nil {
-			return nil, err
-		}
-		list, err := tablefile.Split(text)
-		if err != nil {
-			return nil, fmt.Errorf("gen: %s: %w", sheet, err)
+			return nil, fmt.Errorf("gen: %w", err)
 		}
 		base, minor := versionOf(sheet)
 		for _, t := range list {

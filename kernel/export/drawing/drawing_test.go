@@ -14,7 +14,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/svgpath"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -37,15 +37,6 @@ func recorded(t *testing.T) []string {
 		t.Fatal("no figures", err)
 	}
 	return list
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // written has the elements and attributes that a drawing may contain.
@@ -63,7 +54,7 @@ func TestRecordedFigures(t *testing.T) {
 	patience.SkipShort(t, "takes all figures apart")
 	withValues := 0
 	for _, path := range recorded(t) {
-		svg := read(t, path)
+		svg := testfile.Read(t, path)
 		d, err := Parse(svg)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -290,7 +281,7 @@ func TestColours(t *testing.T) {
 // TestCellsKeepTheirColors: on a dark page the cells of a matrix are as light as on a light one, whatever the page
 // does with white and black. Its words have the page's color.
 func TestCellsKeepTheirColors(t *testing.T) {
-	svg := read(t, "../../../figures/lecture-attention/heads.svg")
+	svg := testfile.Read(t, "../../../figures/lecture-attention/heads.svg")
 	d, err := Parse(svg)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +304,7 @@ func TestCellsKeepTheirColors(t *testing.T) {
 // values.
 func TestBarsAndCells(t *testing.T) {
 	for name, n := range map[string]int{"differentiable-sparse-coding/table3": 16, "lewicki-sejnowski/e4-equilibrium": 9, "lecture-attention/heads": 36} {
-		svg := read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg"))
+		svg := testfile.Read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg"))
 		d, err := Parse(svg)
 		if err != nil {
 			t.Fatal(err)
@@ -382,7 +373,7 @@ func TestBarsAndCells(t *testing.T) {
 // linear and logarithmic axes.
 func TestValuesAreOnTheirLines(t *testing.T) {
 	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
-		d, err := Parse(read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg")))
+		d, err := Parse(testfile.Read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -419,7 +410,7 @@ func TestValuesAreOnTheirLines(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	n := 0
 	for _, path := range recorded(t) {
-		d, err := Parse(read(t, path))
+		d, err := Parse(testfile.Read(t, path))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -500,7 +491,7 @@ func TestOtherLooks(t *testing.T) {
 		"#FFFFFF", "#FFFFF0", "#262626", "#1A2B6C", "#5F5F5F", "#4477AA", "#707070", "#995500", "#E4E4E4", "#CCDDEE")
 	drawn := regexp.MustCompile(`<(text|path|image) `)
 	for _, name := range []string{"lecture-pca/ppca", "s3c/pooling", "lewicki-sejnowski/recovery", "nmf-implicit/singular-values", "i-con/matrices"} {
-		svg := string(read(t, "../../../figures/"+name+".svg"))
+		svg := string(testfile.Read(t, "../../../figures/"+name+".svg"))
 		changed := other.Replace(svg)
 		a, err := Parse([]byte(svg))
 		if err != nil {
@@ -611,7 +602,7 @@ func TestEvenRows(t *testing.T) {
 			}
 		}
 	}
-	d, err := Parse(read(t, "../../../figures/s3c/pooling.svg"))
+	d, err := Parse(testfile.Read(t, "../../../figures/s3c/pooling.svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -624,7 +615,7 @@ func TestEvenRows(t *testing.T) {
 // for a phone.
 func TestNarrowNames(t *testing.T) {
 	for name, high := range map[string]bool{"s3c/all-labels": false, "lewicki-sejnowski/recovery": true} {
-		d, err := Parse(read(t, "../../../figures/"+name+".svg"))
+		d, err := Parse(testfile.Read(t, "../../../figures/"+name+".svg"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -763,7 +754,7 @@ func (c drawn) has(at point) bool {
 
 // TestUnder: panels of one title stay with the panel above them.
 func TestUnder(t *testing.T) {
-	d, err := Parse(read(t, "../../../figures/s3c/pooling.svg"))
+	d, err := Parse(testfile.Read(t, "../../../figures/s3c/pooling.svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -776,7 +767,7 @@ func TestUnder(t *testing.T) {
 		t.Errorf("%v, want %s", got, want)
 	}
 	for _, other := range []string{"i-con/embeddings", "differentiable-sparse-coding/figure2", "s3c/denoising"} {
-		d, err := Parse(read(t, "../../../figures/"+other+".svg"))
+		d, err := Parse(testfile.Read(t, "../../../figures/"+other+".svg"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,10 +46,6 @@ type cacheHeader struct {
 // cache takes the variables from there. Otherwise it runs the cell and writes the file.
 func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	s := c.runner.Session
-	keeper, ok := s.(engine.Keeper)
-	if !ok {
-		return nil, fmt.Errorf("this session cannot keep variables")
-	}
 	args := fields(c.Args)
 	switch {
 	case len(args) == 0:
@@ -63,13 +59,13 @@ func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 		return nil, err
 	}
 	cell := engine.Cell{Name: c.cell.Name, Source: c.code, Whole: c.cell.All()}
-	uses, err := keeper.Uses(cell)
+	uses, err := s.Uses(cell)
 	if err != nil {
 		return nil, err
 	}
 	key, err := c.cacheKey(uses, args[1:])
 	if err == nil && old != nil && old.Key == key {
-		values, err := c.fromCache(ctx, keeper, cell, old)
+		values, err := c.fromCache(ctx, cell, old)
 		if err == nil {
 			fmt.Fprintf(c.runner.Stdout, "%s has %s, kept on %s, when the cell took %s\n",
 				file, strings.Join(uses.Declares, ", "), old.Written.Format("2006-01-02 15:04"), duration(float64(old.Took)))
@@ -237,7 +233,7 @@ var errNotRead = errors.New("its variables are others")
 // fromCache replaces a run of the cell: it declares what the cell declares, and sets the cell's variables to the values
 // in f. If the cell ends with an expression to show, fromCache runs only that expression and returns its value. If the
 // variables in f do not fit the cell, the error is errNotRead or wraps it.
-func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
+func (c *call) fromCache(ctx context.Context, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
 	tree, err := c.runner.Session.Parse(cell)
 	if err != nil {
 		return nil, err
@@ -252,7 +248,7 @@ func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.
 	}
 	above := cell
 	above.Tree = tree
-	if err := keeper.Declare(above); err != nil {
+	if err := c.runner.Session.Declare(above); err != nil {
 		return nil, err
 	}
 	var names []string

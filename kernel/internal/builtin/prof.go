@@ -68,10 +68,6 @@ func readProfOptions(args []string) (o profOptions, err error) {
 
 // prof runs the cell and shows its profile, even if the cell fails or is interrupted.
 func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
-	profiler, ok := c.runner.Session.(engine.Profiler)
-	if !ok {
-		return nil, fmt.Errorf("this session does not support profiles")
-	}
 	o, err := readProfOptions(fields(c.Args))
 	if err != nil {
 		return nil, err
@@ -83,7 +79,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 		return nil, fmt.Errorf("-o %w", err) // before a long run, not after it
 	}
 	ran := false
-	p, err := profiler.Profile(o.kind, o.rate, func() error {
+	p, err := c.runner.Session.Profile(o.kind, o.rate, func() error {
 		ran = true
 		values, err = c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: c.code, Tree: c.tree})
 		return err

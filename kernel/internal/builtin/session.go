@@ -78,22 +78,10 @@ const notShown = "(not shown)"
 // look calls f with the value of a variable. While goroutines started by cells are running, it returns false without
 // calling f: they may be writing to a map, and reading the map at the same time would end the process.
 func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
-	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
-	if s, ok := c.runner.Session.(engine.Introspector); ok {
-		return s.Peek(v.Name, look)
-	}
-	look(v.Addr)
-	return true
+	return c.runner.Session.Peek(v.Name, func(pointer any) { f(reflect.ValueOf(pointer).Elem()) })
 }
 
-// forgetter is a session that can forget variables.
-type forgetter interface{ Forget(names ...string) error }
-
 func (c *call) reset() error {
-	f, ok := c.runner.Session.(forgetter)
-	if !ok {
-		return fmt.Errorf("this session does not support forgetting variables")
-	}
 	names := strings.Fields(strings.ReplaceAll(c.Args, ",", " "))
 	vars := c.runner.vars()
 	for _, n := range names {
@@ -106,7 +94,7 @@ func (c *call) reset() error {
 			names = append(names, v.Name)
 		}
 	}
-	return f.Forget(names...)
+	return c.runner.Session.Forget(names...)
 }
 
 // setParams implements %params. If the code below the command declares variables, setParams marks these as the

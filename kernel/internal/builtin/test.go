@@ -21,10 +21,6 @@ import (
 
 // test implements %%test, which runs the cell and then the tests that it declares.
 func (c *call) test(ctx context.Context) ([]engine.Value, error) {
-	tester, ok := c.runner.Session.(engine.Tester)
-	if !ok {
-		return nil, fmt.Errorf("this session does not support tests")
-	}
 	opt, err := gotest.Parse(fields(c.Args))
 	if err != nil {
 		return nil, err
@@ -52,7 +48,7 @@ func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 		}
 	}
 	err = suite.Run(ctx, opt, func(ctx context.Context, f func()) error {
-		return tester.Test(ctx, func(g func(any) any) { guard = g; f() })
+		return c.runner.Session.Test(ctx, func(g func(any) any) { guard = g; f() })
 	}, c.runner.Stdout)
 	if !errors.Is(err, gotest.ErrFailed) {
 		return nil, err

@@ -24,6 +24,7 @@ import (
 
 	"overcomplete/internal/cputime"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	_ "overcomplete/kernel/internal/bindings"
 	"overcomplete/kernel/internal/ixengine"
@@ -168,10 +169,7 @@ func goroot(t *testing.T) string {
 
 // readFailing reads testdata/failing.txt.
 func readFailing(t *testing.T) (reasons map[string]string, version string) {
-	text, err := os.ReadFile("testdata/failing.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "testdata/failing.txt")
 	reasons = map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -192,10 +190,7 @@ func readFailing(t *testing.T) (reasons map[string]string, version string) {
 
 // readSlow reads testdata/slow.txt.
 func readSlow(t *testing.T) map[string]bool {
-	text, err := os.ReadFile("testdata/slow.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "testdata/slow.txt")
 	late := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

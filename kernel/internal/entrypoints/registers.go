@@ -62,19 +62,6 @@ type registry struct {
 	by map[unsafe.Pointer][]*Entry
 }
 
-var methods = newRegistry()
-
-func newRegistry() *registry {
-	r := &registry{}
-	r.Clear()
-	return r
-}
-
-func init() {
-	*abi.Default = abi.MethodProviderList{}
-	abi.AddMethodProvider(methods)
-}
-
 // Insert assigns a stub to the method m and returns the stub's address and number. If too few stubs are free, it
 // returns nil and -1. A method that needs a Word gets a second stub.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
@@ -180,9 +167,6 @@ func (r *registry) Available() int {
 	defer r.mu.Unlock()
 	return len(r.free)
 }
-
-func (r *registry) Used() int { return most - r.Available() }
-func (r *registry) Cap() int  { return most }
 
 // Clear frees all stubs.
 func (r *registry) Clear() {

@@ -29,19 +29,6 @@ type registry struct {
 	free   []int
 }
 
-var methods = newRegistry()
-
-func newRegistry() *registry {
-	r := &registry{}
-	r.Clear()
-	return r
-}
-
-func init() {
-	*abi.Default = abi.MethodProviderList{}
-	abi.AddMethodProvider(methods)
-}
-
 // noMemory is a bit that is zero in all memory addresses. address() sets it, because a function's address looks
 // like a memory address: stored as a pointer, it must not keep alive an object there. Calls shift the bit out.
 const noMemory = 1 << 48
@@ -111,8 +98,6 @@ func (r *registry) remove(i int) {
 }
 
 func (r *registry) Available() int { return len(r.free) }
-func (r *registry) Used() int      { return most - len(r.free) }
-func (r *registry) Cap() int       { return most }
 
 // Clear frees all functions.
 func (r *registry) Clear() {

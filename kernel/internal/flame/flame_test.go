@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 )
 
@@ -109,14 +109,9 @@ func TestGolden(t *testing.T) {
 		} {
 			file := filepath.Join("testdata", name)
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testfile.Write(t, file, got)
 			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testfile.Read(t, file)
 			if got != string(want) {
 				t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
 			}

@@ -175,8 +175,6 @@ func tidy(msg string) string {
 	return strings.ReplaceAll(msg, "main.", "")
 }
 
-var _ engine.Checker = (*Session)(nil)
-
 // vetted is the name of cells that are checked and not run.
 const vetted = "(check)"
 

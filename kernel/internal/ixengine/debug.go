@@ -34,8 +34,6 @@ type debugState struct {
 	segments sync.Map // frames of calls by compiled code: goroutine id -> *[]*frame
 }
 
-var _ engine.Debugger = (*Session)(nil)
-
 // A debugger implements engine.Debug.
 type debugger struct {
 	s    *Session

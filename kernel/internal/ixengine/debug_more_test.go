@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 )
 
@@ -437,9 +437,7 @@ func TestPackageFrames(t *testing.T) {
 	x := debugged(t)
 	dir := t.TempDir()
 	text := "package a\n\nfunc Each(n int, f func(int)) {\n\tfor i := range n {\n\t\tf(i)\n\t}\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "a.go"), text)
 	if err := x.s.Load(context.Background(), []engine.Source{{Path: "example.com/a", Name: "a", Dir: dir, Files: []string{"a.go"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -465,9 +463,7 @@ func TestPauseInInitialisation(t *testing.T) {
 	x.run("n := 3")
 	dir := t.TempDir()
 	text := "package slow\n\nvar N = count()\n\nfunc count() (n int) {\n\tfor range 1 << 40 { // until it is stopped\n\t\tn++\n\t}\n\treturn n\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "slow.go"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "slow.go"), text)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	loaded := make(chan error, 1)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/regcode"
 )
 
@@ -490,10 +490,7 @@ func TestArrays(t *testing.T) { asCell(t, "arrays", fmt.Sprint(arrays())) }
 // asCell runs the function of this file with the given name in a cell. Its results must print as want.
 func asCell(t *testing.T, name, want string) {
 	t.Helper()
-	text, err := os.ReadFile("fast_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "fast_test.go")
 	_, text, _ = bytes.Cut(text, []byte("\nfunc "+name+"() "))
 	text, _, _ = bytes.Cut(text, []byte("\n}\n"))
 	cell := "import (\"fmt\"; \"math\")\nfunc " + name + "() " + string(text) + "\n}\nfmt.Sprint(" + name + "())"

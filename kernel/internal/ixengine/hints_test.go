@@ -7,11 +7,11 @@ import (
 	"encoding/gob"
 	"expvar"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
 )
@@ -197,9 +197,7 @@ func TestModuleHints(t *testing.T) {
 	dir := t.TempDir()
 	var list []engine.Source
 	for path, name := range map[string]string{"example.com/go-shapes": "shapes", "example.com/internal/secret": "secret"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte("package "+name+"\n\nfunc New() int { return 1 }\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, name+".go"), "package "+name+"\n\nfunc New() int { return 1 }\n")
 		list = append(list, engine.Source{Path: path, Name: name, Dir: dir, Files: []string{name + ".go"}, Module: path, Version: "v1.0.0"})
 	}
 	if err := s.Load(context.Background(), list); err != nil {

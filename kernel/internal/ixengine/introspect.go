@@ -24,8 +24,6 @@ type introspection struct {
 	of    *env
 }
 
-var _ engine.Introspector = (*Session)(nil)
-
 // setEnv makes e the session's env.
 func (s *Session) setEnv(e *env) {
 	s.introspection.mu.Lock()
@@ -106,8 +104,6 @@ func (s *Session) Peek(name string, look func(pointer any)) bool {
 	look(v.addr)
 	return true
 }
-
-var _ engine.Tracer = (*Session)(nil)
 
 // TypesOf returns the types of cells that occur in the type of a variable; see engine.Tracer.
 func (s *Session) TypesOf(variable string) (names []string) {

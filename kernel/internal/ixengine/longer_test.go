@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/randprog"
 )
@@ -83,12 +84,12 @@ func compiledMains(t *testing.T, names, sources []string) []string {
 		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		writeText(t, filepath.Join(dir, pkg, "p.go"), text)
+		testfile.Write(t, filepath.Join(dir, pkg, "p.go"), text)
 		fmt.Fprintf(&imports, "import %q\n", "programs/"+pkg)
 		fmt.Fprintf(&calls, "\t%s.Main,\n", pkg)
 	}
-	writeText(t, filepath.Join(dir, "go.mod"), "module programs\n\ngo 1.26\n")
-	writeText(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"os\"\nimport \"strconv\"\n"+imports.String()+
+	testfile.Write(t, filepath.Join(dir, "go.mod"), "module programs\n\ngo 1.26\n")
+	testfile.Write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"os\"\nimport \"strconv\"\n"+imports.String()+
 		"\nvar mains = []func(){\n"+calls.String()+"}\n\nfunc main() {\n\ti, _ := strconv.Atoi(os.Args[1])\n\tmains[i]()\n}\n")
 	exe := filepath.Join(dir, "programs.exe")
 	build := exec.Command("go", "build", "-o", exe, ".")
@@ -109,10 +110,3 @@ func compiledMains(t *testing.T, names, sources []string) []string {
 }
 
 var packageOfProgram = regexp.MustCompile(`\bprogram\d+\.`)
-
-func writeText(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}

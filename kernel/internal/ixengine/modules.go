@@ -64,8 +64,6 @@ type modules struct {
 	any       atomic.Bool                       // there are packages from source; goroutines of earlier cells read this flag
 }
 
-var _ engine.Loader = (*Session)(nil)
-
 // Loaded lists the packages that run from source; see engine.Loader.
 func (s *Session) Loaded() []engine.Source {
 	s.modules.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -21,6 +20,7 @@ import (
 
 	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
@@ -37,9 +37,7 @@ func source(t testing.TB, folder string) engine.Source {
 	if pkg := a.Archive(folder); pkg != nil {
 		dir = t.TempDir()
 		for _, f := range pkg.Files {
-			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Write(t, filepath.Join(dir, f.Name), f.Data)
 		}
 	}
 	return sourceIn(t, dir, "local.test/"+folder)
@@ -55,10 +53,7 @@ func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 	src := engine.Source{Path: importPath, Name: path.Base(importPath), Dir: dir, GoVersion: "go1.24", Module: importPath}
 	for _, file := range files {
 		src.Files = append(src.Files, filepath.Base(file))
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testfile.Read(t, file)
 		src.Embeds = src.Embeds || strings.Contains(string(text), "//go:embed")
 	}
 	return src
@@ -68,9 +63,7 @@ func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 func write(t testing.TB, name, text string) engine.Source {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name+".go"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, name+".go"), text)
 	return sourceIn(t, dir, "local.test/"+name)
 }
 
@@ -204,14 +197,9 @@ func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", "modules", name)
 	if *updateModules {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, text)
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testfile.Read(t, file)
 	if text != strings.ReplaceAll(string(want), "\r\n", "\n") {
 		t.Errorf("got\n%s\nand %s has\n%s\n(if it must be: go test ./kernel/internal/ixengine -run %s -update-modules)", text, file, want, t.Name())
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 var updatePrivate = flag.Bool("update-private", false, "write testdata/private.txt")
@@ -61,14 +63,9 @@ func TestPrivate(t *testing.T) {
 	got := strings.Join(list, "\n") + "\n"
 	name := filepath.Join("testdata", "private.txt")
 	if *updatePrivate {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, got)
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testfile.Read(t, name)
 	if len(list) < 20 || got != strings.ReplaceAll(string(want), "\r\n", "\n") {
 		t.Errorf("what is leaned on is\n%s\nand testdata/private.txt has\n%s\n(if it must be: go test ./kernel/internal/ixengine -run TestPrivate -update-private)", got, want)
 	}

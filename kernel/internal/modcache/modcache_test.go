@@ -2,13 +2,14 @@ package modcache
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/testfile"
 )
 
 // tree writes files, given as alternating names and contents, and returns their folder.
@@ -16,13 +17,7 @@ func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(files[i]))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(files[i+1]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, filepath.Join(dir, filepath.FromSlash(files[i])), files[i+1])
 	}
 	return dir
 }
@@ -91,9 +86,7 @@ func TestPackages(t *testing.T) {
 		}
 	}
 	// Permanent folders are not read again; folders that may change are read again.
-	if err := os.WriteFile(filepath.Join(dir, "onlytests", "x.go"), []byte("package onlytests"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "onlytests", "x.go"), "package onlytests")
 	if n := len(c.Packages("example.com/plants", dir, true)); n != 3 {
 		t.Errorf("%d packages", n)
 	}
@@ -213,9 +206,7 @@ func TestCompiledDir(t *testing.T) {
 func TestUserCache(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "env")
-	if err := os.WriteFile(file, []byte("GOFLAGS=-x\nGOPATH=/from/file\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, "GOFLAGS=-x\nGOPATH=/from/file\n")
 	for _, test := range []struct{ cache, path, file, want string }{
 		{"/the/cache", "/the/path", file, "/the/cache"},
 		{"", "/the/path" + string(filepath.ListSeparator) + "/other", file, filepath.Join("/the/path", "pkg", "mod")},
@@ -272,9 +263,7 @@ func TestHint(t *testing.T) {
 // TestSetting: a setting comes from the environment, or else from the file of `go env -w`.
 func TestSetting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(file, []byte("GOAMD64=v3\nGOFLAGS=-tags=a b\n#GOEXPERIMENT=x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, file, "GOAMD64=v3\nGOFLAGS=-tags=a b\n#GOEXPERIMENT=x\n")
 	t.Setenv("GOENV", file)
 	got := map[string]string{}
 	for _, name := range []string{"GOAMD64", "GOFLAGS", "GOEXPERIMENT"} {

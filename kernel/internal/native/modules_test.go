@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 )
 
 // TestFaults checks the errors that are made from the go command's messages about a missing import.
@@ -63,21 +64,13 @@ func TestModules(t *testing.T) {
 	patience.SkipShort(t, "it compiles modules")
 	needGo(t)
 	folder := t.TempDir()
-	for name, text := range map[string]string{
+	testfile.WriteAll(t, folder, map[string]string{
 		"go.mod":         "module shed\n\ngo 1.24\n",
 		"rake/rake.go":   "package rake\n\nfunc Teeth() int { return 12 }\n",
 		"pots/go.mod":    "module example.com/pots\n\ngo 1.24\n",
 		"pots/pots.go":   "package pots\n\ntype Pot struct{ Litres float64 }\n",
 		"pots/bad/no.go": "package bad\n\nvar X int = \"no\"\n",
-	} {
-		name = filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	asked := 0
 	opt := Options{Stdout: io.Discard, Stderr: io.Discard, Command: func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 		asked++

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 )
 
 // build builds the program that shows the faults.
@@ -127,11 +128,6 @@ func library(t *testing.T, goroot string, text func(repair) string) {
 	}
 	for name, text := range files {
 		file := filepath.Join(goroot, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, text)
 	}
 }

@@ -198,6 +198,8 @@ func (w *world) version(module string) string {
 	return w.versions[module]
 }
 
+func (w *world) Versions() (file, mod string, rules bool) { return "", "", true }
+
 func (w *world) Ruling() string {
 	if w.fails["ruling"] != nil {
 		return w.fails["ruling"].Error()

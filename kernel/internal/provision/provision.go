@@ -32,6 +32,7 @@ type Env interface {
 	Known(packages []string) *modules.Program
 	Compile(ctx context.Context, packages []string, say func(string)) (*modules.Program, error)
 	Lock(ctx context.Context) (*modules.Lock, error)
+	Versions() (file, mod string, rules bool)
 	State() ([]byte, error)
 	Close() error
 }
@@ -190,11 +191,6 @@ func (p *Provider) isUsersOwn(path string) bool {
 func (p *Provider) say(format string, args ...any)   { fmt.Fprintf(p.opt.Stderr, format+"\n", args...) }
 func (p *Provider) print(format string, args ...any) { fmt.Fprintf(p.opt.Stdout, format+"\n", args...) }
 
-// A versionSource is an Env that can say where the versions of modules come from; see modules.Env.Versions.
-type versionSource interface {
-	Versions() (file, mod string, rules bool)
-}
-
 // Hint returns advice for a cell that uses a package with the given name without importing it. Hint knows the
 // packages of modules that the notebook requires and some widely used packages. It returns "" if it does not
 // know the name. It uses no network.
@@ -203,12 +199,8 @@ func (p *Provider) Hint(name string) string {
 	if err != nil {
 		return ""
 	}
-	v, ok := e.(versionSource)
-	if !ok {
-		return ""
-	}
 	if p.view == nil {
-		p.view = modcache.NewView(modcache.Open(""), v.Versions)
+		p.view = modcache.NewView(modcache.Open(""), e.Versions)
 	}
 	return p.view.Hint(name)
 }

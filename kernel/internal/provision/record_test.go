@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/modules"
 )
 
@@ -78,9 +79,7 @@ func TestRecordBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"", "{", "{}", "[]", `{"packages":[]}`, `{"packages":["never.compiled/x"]}`} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, text)
 		if got := w.waiting(file); got != "" {
 			t.Errorf("%s: %s", text, got)
 		}
@@ -110,9 +109,7 @@ func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRecords + 3 {
 		name := filepath.Join(dir, fmt.Sprintf("%d.json", i))
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, "")
 		when := time.Now().Add(time.Duration(i) * time.Second)
 		if err := os.Chtimes(name, when, when); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/modules"
 )
@@ -423,9 +423,7 @@ func TestScenarios(t *testing.T) {
 		})
 	}
 	if *update {
-		if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, txtar.Format(got))
 	}
 }
 

@@ -2,6 +2,8 @@ package randprog
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -64,7 +66,7 @@ func (g *gen) program() string {
 	decls := strings.Join(g.decls, "\n")
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range sortedKeys(g.imports) { // code that needed an import may have been dropped again
+	for _, path := range slices.Sorted(maps.Keys(g.imports)) { // code that needed an import may have been dropped again
 		if strings.Contains(prelude+decls, packageName(path)+".") {
 			fmt.Fprintf(&b, "\t%q\n", path)
 		}

@@ -3,9 +3,7 @@ package randprog
 import (
 	"fmt"
 	"go/format"
-	"maps"
 	"math/rand/v2"
-	"slices"
 )
 
 // Options restrict what generated programs may contain.
@@ -35,5 +33,3 @@ func New(seed uint64, opt Options) Program {
 	}
 	return Program{seed, string(text)}
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

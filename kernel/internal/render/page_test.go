@@ -4,12 +4,12 @@ import (
 	"errors"
 	"html"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/ui/display"
 )
 
@@ -44,11 +44,7 @@ func (*withHTML) HTML() string { return "<b>two</b>" }
 
 func pageOf(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return string(testfile.Read(t, filepath.Join("testdata", name)))
 }
 
 var srcdoc = regexp.MustCompile(`^<iframe title="\*render\.(?:chart|embedded)" sandbox="allow-scripts [^"]*" style="[^"]*height: (\d+)px[^"]*" srcdoc="([^"]*)"></iframe>$`)
@@ -149,9 +145,7 @@ func TestFrame(t *testing.T) {
 	got := Value(&chart{text: pageOf(t, "bar.html")}).Data[display.MIMETypeHTML].(string)
 	name := filepath.Join("testdata", "chart.html")
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, got)
 	}
 	if want := pageOf(t, "chart.html"); got != want {
 		t.Errorf("go test -update writes %s anew after you have looked at\n%s", name, got)
@@ -161,9 +155,7 @@ func TestFrame(t *testing.T) {
 // TestAssets: the scripts of a page come from the location that AssetsVariable names.
 func TestAssets(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "echarts.min.js"), []byte(`var s = "</script>"`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testfile.Write(t, filepath.Join(dir, "echarts.min.js"), `var s = "</script>"`)
 	text := pageOf(t, "bar.html")
 	const usual = `<script src="https://go-echarts.github.io/go-echarts-assets/assets/echarts.min.js"></script>`
 	for _, test := range []struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/pagedtable"
 	"overcomplete/ui/display"
 )
@@ -74,14 +74,9 @@ func TestPagedHTML(t *testing.T) {
 	got := htmlOf(t, cities())
 	const name = "testdata/paged.html"
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, name, got)
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testfile.Read(t, name)
 	if got != string(want) {
 		t.Errorf("not what is in %s (go test -update, then look at it in the browser):\n%s", name, got)
 	}

@@ -2,7 +2,9 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,7 +133,7 @@ func names(d display.Data) string {
 	if len(d.Data) == 0 {
 		return ""
 	}
-	return "<" + strings.Join(sortedKeys(d.Data), ", ") + ">"
+	return "<" + strings.Join(slices.Sorted(maps.Keys(d.Data)), ", ") + ">"
 }
 
 func isNil(v any) bool {

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -39,12 +40,7 @@ func Needed(root fs.FS, folders []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	var list []string
-	for name := range c.files {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list, nil
+	return slices.Sorted(maps.Keys(c.files)), nil
 }
 
 type collector struct {

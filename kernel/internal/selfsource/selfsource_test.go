@@ -17,6 +17,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/internal/apidoc"
 )
 
@@ -105,10 +106,7 @@ func TestCarriedOn(t *testing.T) {
 	if err := Extract(dir); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(Archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testfile.Read(t, filepath.Join(dir, filepath.FromSlash(Archive)))
 	h, _, err := readHeader(data)
 	if err != nil || h.Key != key {
 		t.Errorf("its key is %s, %v, not %s", h.Key, err, key)

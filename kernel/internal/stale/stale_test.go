@@ -3,7 +3,6 @@ package stale
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/testfile"
 	"overcomplete/kernel/notebook"
 )
 
@@ -38,10 +38,7 @@ var sets = regexp.MustCompile(`(\w+)=(\w+)(:(\w+))?`)
 // T.
 func TestStories(t *testing.T) {
 	const file = "testdata/stories.txt"
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testfile.Read(t, file)
 	var out strings.Builder
 	tracker, session, n := &Tracker{}, fake{map[string]string{}, map[string][]string{}}, 0
 	for line := range strings.Lines(string(raw)) {
@@ -83,9 +80,7 @@ func TestStories(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testfile.Write(t, file, out.String())
 		return
 	}
 	if out.String() != string(raw) {

@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -30,12 +31,7 @@ func WriteZip(members map[string][]byte, method uint16, compressor zip.Compresso
 	if compressor != nil {
 		z.RegisterCompressor(method, compressor)
 	}
-	var names []string
-	for name := range members {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			return nil, err

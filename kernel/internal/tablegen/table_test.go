@@ -1,6 +1,7 @@
 package tablegen
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"go/ast"
@@ -9,11 +10,14 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"overcomplete/internal/tablefile"
+	"overcomplete/internal/testfile"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -234,5 +238,27 @@ func TestIdentifier(t *testing.T) {
 		if got := Identifier(path); got != want {
 			t.Errorf("Identifier(%q) = %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestArchive: the bytes of an archive are the same from run to run, and can be read back.
+func TestArchive(t *testing.T) {
+	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
+	one, err := WriteZip(a, zip.Deflate, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, _ := WriteZip(a, zip.Deflate, nil)
+	if string(one) != string(two) {
+		t.Error("the archive differs from run to run")
+	}
+	name := filepath.Join(t.TempDir(), "a.zip")
+	if _, err := ReadZip(name); err == nil {
+		t.Error("no error for an archive that is not there")
+	}
+	testfile.Write(t, name, one)
+	b, err := ReadZip(name)
+	if err != nil || !maps.EqualFunc(a, b, bytes.Equal) {
+		t.Errorf("read back: %q, %v", b, err)
 	}
 }

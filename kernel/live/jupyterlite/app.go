@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"overcomplete/internal/atomicfile"
 )
 
 // ErrUnavailable is the error of App if npm is missing on this machine, or the packages cannot be downloaded.
@@ -35,7 +37,7 @@ func App(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", err
 	}
-	sweep(parent)
+	atomicfile.RemoveOld(parent, unfinished, 24*time.Hour) // each takes half a gigabyte
 	tmp, err := os.MkdirTemp(parent, unfinished+"*")
 	if err != nil {
 		return "", err
@@ -68,17 +70,6 @@ func cached() (string, error) {
 
 // unfinished is the prefix of folders under construction.
 const unfinished = ".making-"
-
-// sweep removes from the given folder the unfinished builds that killed processes have left behind, if they are more
-// than a day old. Each takes half a gigabyte.
-func sweep(parent string) {
-	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
-	for _, dir := range list {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(dir)
-		}
-	}
-}
 
 // checksum returns one checksum of all files together.
 func checksum(files fs.FS) (string, error) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 // app returns the result of App if this result is in the cache. These tests do not build the application,
@@ -62,11 +64,11 @@ func TestPrebuilt(t *testing.T) {
 func TestSite(t *testing.T) {
 	made := t.TempDir()
 	for _, name := range []string{"static/lab.js", "schemas/all.json", "themes/theme.css"} {
-		put(t, filepath.Join(made, name), "[]")
+		testfile.Write(t, filepath.Join(made, name), "[]")
 	}
-	put(t, filepath.Join(made, "versions.json"), `{"lab": "4.6.3", "lite": "0.8.3"}`)
+	testfile.Write(t, filepath.Join(made, "versions.json"), `{"lab": "4.6.3", "lite": "0.8.3"}`)
 	notebook := filepath.Join(t.TempDir(), "a.ipynb")
-	put(t, notebook, `{"cells": []}`)
+	testfile.Write(t, notebook, `{"cells": []}`)
 	kernel := func(folder string) (Start, error) {
 		return Start{Worker: "worker-1.js", Kernel: "kernel-1.wasm"}, os.WriteFile(filepath.Join(folder, "worker-1.js"), nil, 0o644)
 	}
@@ -162,16 +164,6 @@ func files(t *testing.T, dir fs.FS) map[string]string {
 		t.Fatal(err)
 	}
 	return all
-}
-
-func put(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func read(t *testing.T, name string, value any) {

@@ -17,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/testfile"
 )
 
 const assets = "../assets"
@@ -97,10 +98,7 @@ func TestCurrent(t *testing.T) {
 // unpack returns a bundle in a folder.
 func unpack(t *testing.T, folder, name string) []byte {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join(folder, name+".br"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testfile.Read(t, filepath.Join(folder, name+".br"))
 	text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(file)))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -110,10 +108,7 @@ func unpack(t *testing.T, folder, name string) []byte {
 
 // TestLock checks that the lock file names no host, so that npm uses the configured registry.
 func TestLock(t *testing.T) {
-	text, err := os.ReadFile("package-lock.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testfile.Read(t, "package-lock.json")
 	if strings.Contains(string(text), "resolved") || strings.Contains(string(text), "http://") {
 		t.Error("package-lock.json says where packages are fetched from: npm config set omit-lockfile-registry-resolved true, and npm install")
 	}
@@ -128,11 +123,7 @@ func sources(t *testing.T) fs.FS {
 	}
 	files := fstest.MapFS{}
 	for _, name := range list {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+		files[name] = &fstest.MapFile{Data: testfile.Read(t, name), Mode: 0o644}
 	}
 	return files
 }

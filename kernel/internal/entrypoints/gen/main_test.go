@@ -2,15 +2,13 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestGenerated(t *testing.T) {
-	got, err := os.ReadFile("../functions_js.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testfile.Read(t, "../functions_js.go")
 	if !bytes.Equal(got, source()) {
 		t.Error("functions_js.go is not what gen writes: run go generate ./kernel/internal/entrypoints")
 	}

@@ -2,8 +2,9 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestCurrent(t *testing.T) {
@@ -11,10 +12,7 @@ func TestCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../steps_gen.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testfile.Read(t, "../steps_gen.go")
 	if !bytes.Equal(got, want) {
 		t.Error("steps_gen.go is not what gen writes: go generate ./kernel/internal/regcode")
 	}

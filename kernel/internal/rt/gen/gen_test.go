@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"testing"
+
+	"overcomplete/internal/testfile"
 )
 
 func TestGenerated(t *testing.T) {
@@ -13,10 +14,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile("../" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testfile.Read(t, "../"+name)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what gen writes: run go generate ./kernel/internal/rt", name)
 		}

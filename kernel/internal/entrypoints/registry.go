@@ -11,6 +11,22 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
+var methods = newRegistry()
+
+func newRegistry() *registry {
+	r := &registry{}
+	r.Clear()
+	return r
+}
+
+func init() {
+	*abi.Default = abi.MethodProviderList{}
+	abi.AddMethodProvider(methods)
+}
+
+func (r *registry) Used() int { return most - r.Available() }
+func (r *registry) Cap() int  { return most }
+
 // words holds the result of the next call to Words.
 var words []Word
 
