@@ -88,9 +88,8 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	value := c.all(in.Call.Value)
 	m.ArgN, m.ArgP, m.ResN, m.ResP = k.ArgN, append([]uint16{value[1]}, k.ArgP...), k.ResN, k.ResP
 	t := value[0]
-	waits := networkWaits[in.Call.Method.FullName()]
 	var last atomic.Pointer[outsideType]
-	return func(at here, n *rc.N, p *rc.P) bool {
+	invoke := func(at here, n *rc.N, p *rc.P) bool {
 		x := last.Load()
 		if x == nil || x.t != p[t] {
 			if p[t] == nil {
@@ -102,14 +101,18 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 		if !x.compiled || o.isDeferring(at) {
 			return false
 		}
-		o.do(at, n, p, func() {
-			if waits {
-				receiver := [2]unsafe.Pointer{p[t], p[value[1]]}
-				defer o.session.awaitNetwork(*(*any)(unsafe.Pointer(&receiver)))()
-			}
-			m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p))
-		})
+		o.do(at, n, p, func() { m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p)) })
 		return true
+	}
+	if !networkWaits[in.Call.Method.FullName()] {
+		return invoke
+	}
+	return func(at here, n *rc.N, p *rc.P) bool {
+		if p[t] != nil && isCompiled(rt.TypeOf(p[t])) {
+			receiver := [2]unsafe.Pointer{p[t], p[value[1]]}
+			defer o.session.awaitNetwork(*(*any)(unsafe.Pointer(&receiver)))()
+		}
+		return invoke(at, n, p)
 	}
 }
 
