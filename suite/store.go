@@ -69,8 +69,8 @@ const (
 	cellName  = "cell.ipynb"
 )
 
-// most is the largest number of kept results of an experiment with the same parameters. This number suffices for an
-// author who switches between a few states of the code.
+// most is the maximum number of results that are kept for an experiment with given parameters. It is enough for an
+// author who switches between a few versions of the code.
 const most = 3
 
 // A store is a folder that contains entries. Each entry is a folder PAPER/CELL/PARAMETERS/INPUTS-NUMBER, where

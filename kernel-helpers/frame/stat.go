@@ -205,7 +205,7 @@ func (s Stat) compute(c *column, groups [][]int, name string) series.Series {
 	return series.New(list, series.Float, name)
 }
 
-// mean returns the mean of x. It is never less than the least value, nor greater than the largest.
+// mean returns the mean of x. Despite rounding, it is never below the smallest value or above the largest.
 func mean(x []float64) float64 {
 	m := total(x, 1) / float64(len(x))
 	if !finite.Is(m) {

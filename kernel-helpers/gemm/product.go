@@ -329,8 +329,8 @@ func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.si
 
 // multiply adds to C a part of the product of block s of A and block s of B: the slivers of A with numbers i0 to i1−1,
 // times the panels p of B, where from <= p < to. A sliver has as many rows as a tile. The panels are counted from
-// column n0, and the last one ends before column n1. If s is 0, multiply also scales C by beta. In the packed memory,
-// block s0 comes first. The first argument is the number of the calling goroutine.
+// column n0, and the last one ends before column n1. If s is 0, multiply also scales C by beta. The packed
+// memory begins with block s0. The argument me is the number of the calling goroutine.
 //
 // A sliver of A is multiplied by several panels of B in turn. If A is packed, the sliver is first copied, so that rows
 // at a distance of a power of two do not evict each other from the cache. The copy has the order of A in memory: row

@@ -61,8 +61,8 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 // origin are mirrored and count too.
 type pile struct{ x0, x1, count float64 }
 
-// piles returns a pile for each of the listed sectors of A (2×n). The sector of columns I and J is the smaller angle
-// between the lines of the two columns. Neighboring sectors share a column, so the sectors cover all samples.
+// piles returns, for each of the listed sectors of A (2×n), the pile of the samples in it. Sectors do not overlap, and
+// together with their mirror images they fill the plane, so each sample is in one pile.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {

@@ -325,7 +325,7 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 }
 
 // Perplexity returns e^h, where h is the mean entropy (in nats) of the rows of P (n×m), each scaled to sum to 1. It is
-// roughly the number of j to which a thing i is related.
+// roughly the number of things j to which each i is related.
 func Perplexity(P mat.Matrix) float64 {
 	given.Args("icon: Perplexity", "P", P)
 	mustBeFinite("Perplexity", "P", P)

@@ -28,8 +28,8 @@
 //	fixed.go      RowsAt
 //	tapeblock.go  operations on a tape
 //	diagnose.go   the Jacobian of a small problem, and how solvers do on it
-//	unroll.go     the other way: reverse mode through all iterations
-//	compare.go    what both ways cost
+//	unroll.go     the other approach: reverse mode through all iterations
+//	compare.go    what the two approaches cost
 //
 // Package nmfgradplot draws.
 //
@@ -94,8 +94,8 @@
 // entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero, with
 // LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many one-sided
 // derivatives. If a row of A is zero (a sample without activation), the same row of U is degenerate. All zeros of an
-// exact factorization A = UW' are degenerate, because R = 0. So data that were made as UW' are a bad example, unless
-// noise is added.
+// exact factorization A = UW' are degenerate, because R = 0. So data generated as UW' make a bad example unless noise
+// is added.
 //
 // More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and for data
 // with few zeros, the constraints do not bind. UW' is then the truncated singular value decomposition, and U and W can
@@ -134,6 +134,6 @@
 // Unrolling T iterations keeps T+1 iterates, (T+1)(n+d)k numbers, and the backward pass takes two to five times as
 // long as the iterations. The implicit gradient keeps R, both factors, their multipliers and a few vectors of the
 // solver. It takes the products of one linear solve, regardless of T. Compare measures both, and their errors as a
-// function of the iterations. For the updates HALS and Multiplicative alike, the error of the unrolled gradient was 2
+// function of the number of iterations. For the updates HALS and Multiplicative alike, the error of the unrolled gradient was 2
 // to 20 times that of the implicit gradient.
 package nmfgrad

@@ -118,8 +118,8 @@ type Point struct {
 //
 //	min ½‖A − UW'‖²   over U ≥ 0, W ≥ 0
 //
-// for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a negative entry or a
-// gradient that is not zero (ErrNotSolution), for a component that is zero, and for degenerate entries
+// for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a negative entry or
+// KKT conditions that do not hold within Options.Tolerance (ErrNotSolution), for a component that is zero, and for degenerate entries
 // (*DegenerateError, unless Options.Degenerate allows them). PointAt does not distinguish minima from saddles; CG
 // does, when it solves.
 func PointAt(A, U, W mat.Matrix, options *Options) (*Point, error) {

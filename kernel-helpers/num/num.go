@@ -174,7 +174,7 @@ func ColSDs(A mat.Matrix) []float64 {
 }
 
 // FiniteRows returns the indices of the rows of A (n×d) that contain neither NaN nor Inf, in ascending order. Functions
-// that learn refuse the other rows; classify.Rows(A, FiniteRows(A)) leaves them out.
+// that fit models refuse the other rows; classify.Rows(A, FiniteRows(A)) leaves them out.
 func FiniteRows(A mat.Matrix) []int {
 	mustHold("FiniteRows", A)
 	D := finite.AsDense(A)

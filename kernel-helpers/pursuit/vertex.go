@@ -492,8 +492,7 @@ func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corne
 	return c
 }
 
-// terms returns |b_i| + Σ |a_ij| x_j for each row i. The sum is over the columns j of A in the basis whose coefficient
-// x_j is positive.
+// terms returns |b_i| + Σ |a_ij| x_j for each row i. The sum is over the basic columns j of A with x_j > 0.
 func (s *walk) terms(x []twofold) []float64 {
 	t := make([]float64, s.m)
 	for i, v := range s.b {

@@ -28,9 +28,9 @@ type columns struct {
 // Without this, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
-// center converts columns to centered form if they are far from 0, that is, if their mean is very large compared with
-// their deviations. It sets constant columns to 0, because centering would leave only the rounding error of their
-// mean.
+// center converts each column that is far from 0 to centered form, that is, each column whose mean is very large
+// compared with its deviations. It sets constant columns to 0, because centering would leave only the rounding error of
+// their mean.
 func (c *columns) center(constant []bool) *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Draw holds samples from a Model, equation (1) of the package comment, one sample per row.
+// A Draw holds samples drawn from a Model (equation (1) of the package comment), one per row.
 type Draw struct {
 	H, S *mat.Dense // n×N
 	V    *mat.Dense // n×D

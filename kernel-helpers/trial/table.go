@@ -173,9 +173,9 @@ func (t *Table) cells() (head []string, rows [][]cellText) {
 	return head, rows
 }
 
-// decimals returns the number of decimals with which a table shows the means and standard deviations of a measurement.
-// They are enough to show two digits of the smallest standard deviation, or, if no standard deviation is above 0, three
-// digits of the smallest mean. But the number of decimals is at most six.
+// decimals returns the number of decimal places that a table uses for the means and standard deviations of a
+// measurement: enough for two significant digits of the smallest standard deviation above 0, or, if there is none, for
+// three significant digits of the smallest mean, but at most six.
 func decimals(mean, sd []float64) int {
 	least := math.Inf(1)
 	for _, s := range sd {

@@ -37,7 +37,7 @@ const (
 //
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
-// In many dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes k
+// In high dimensions no spatial tree is faster. The products are first computed in float32. From these, nearest takes k
 // + spare candidates for each row (spare is a constant). It computes the distances of the candidates again as ‖a − b‖².
 // If rounding might have excluded a nearer row, the search for that row is repeated with products in float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {

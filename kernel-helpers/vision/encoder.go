@@ -202,7 +202,7 @@ func (p *spikeSlabEncoder) EncodeContext(ctx context.Context, dst, _, X []float3
 
 // SparseEncoder returns the encoder that codes a patch x by the w that minimizes ½‖x − Dw‖² + λ‖w‖₁. D is the matrix
 // of atoms in d. The encoder has one channel per atom. SplitSigns makes two channels per atom, as in Coates and Ng.
-// The zero options are those of Coates and Ng, with λ = 1. If the iterations for a patch reach their limit, the code
+// The zero options give the settings of Coates and Ng, with λ = 1. If the iterations for a patch reach their limit, the code
 // is the w reached so far; this is not an error. The fields Workers, Recorder and Warm of options are not used.
 func SparseEncoder(d *Dictionary, options *sparseapprox.Options) (Encoder, error) {
 	var opt sparseapprox.Options

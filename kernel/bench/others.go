@@ -6,8 +6,7 @@ import (
 )
 
 // An otherRow is a row of the second table, which has the measurements without a compiled counterpart. Its turner field
-// is a function that returns the participant that makes the measurement for a kind of kernel, or nil if that kernel
-// does not take part.
+// maps a kind of kernel to the participant that runs the measurement, or to nil if that kernel does not take part.
 type otherRow struct {
 	name   string
 	unit   string

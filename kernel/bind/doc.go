@@ -21,8 +21,8 @@
 //
 // A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a program
 // that the kernel compiles (package modules). Of the standard library, [Packages] leaves out four kinds of packages,
-// which cells cannot import. Some differ between systems (log/syslog; a table for syscall, written by hand, has what
-// the systems share). Some register themselves with every web server in the process once they are linked (expvar,
+// which cells cannot import. Some differ between systems (log/syslog; for syscall, a handwritten table holds what
+// the systems have in common). Some register themselves with every web server in the process once they are linked (expvar,
 // net/http/pprof). Some read object files (debug/elf and the like). Some are for the toolchain (plugin, runtime/cgo,
 // runtime/coverage, runtime/race). %%native can import all of them.
 //

@@ -42,7 +42,7 @@ func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	return id
 }
 
-// staleMetadata returns metadata for an execute_reply that list the stale cells, or nil if no cell is stale.
+// staleMetadata returns the metadata of an execute_reply that lists the stale cells, or nil if no cell is stale.
 func (s *Server) staleMetadata(exec Executor) (metadata json.RawMessage) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -133,7 +133,7 @@ func only(src string, from, to int) string {
 	return string(b)
 }
 
-// blank replaces bytes with blanks. It keeps line ends and tabs, so that a caret below the line points to the
+// blank replaces bytes with blanks. It keeps newlines and tabs, so that a caret below the line points to the
 // right column.
 func blank(b []byte) {
 	for i, c := range b {

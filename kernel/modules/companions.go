@@ -44,8 +44,8 @@ func bound(path string) string {
 	return bind.Name(path)
 }
 
-// fewCompanions is the largest number of companions that all get a table, even if they are unlikely to be imported. For
-// example, arrow-go has 20, which take 2 s.
+// fewCompanions is a limit: if a module has at most this many companions, all of them get a table; if it has more, only
+// those that are likely to be imported do. For example, arrow-go has 20, whose tables take 2 s.
 const fewCompanions = 40
 
 // choose returns the wanted packages and their companions. It leaves out companions that are mostly generic, because

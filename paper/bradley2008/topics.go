@@ -47,9 +47,9 @@ func (d *Documents) counts(of []int) *mat.Dense {
 	return out
 }
 
-// leastSquares fits linear regression to those rows of F (N×n) that belong to the training documents of fold f, and
-// returns the predictions for fold f. If the rows are proportions of topics, which sum to 1, many regressions are
-// equally good; a tiny penalty, with no other effect, selects one.
+// leastSquares fits a linear regression to those rows of F (N×n) that belong to the training documents of fold f, and
+// returns the predictions for fold f. If the rows are topic proportions, which sum to 1, many regressions are
+// equally good; a tiny penalty, which has no other effect, selects one.
 func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []float64 {
 	of := d.outside(f)
 	X := classify.Rows(F, of)

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Store keeps matrices that take long to compute, such as a learned basis or an error rate, so that a stopped run
+// A Store keeps matrices that take a long time to compute, such as a learned basis or an error rate, so that a stopped run
 // can resume. Each matrix has a key, which must name everything on which the matrix depends. The folder Kept is under
 // version control, for small matrices that must last. A matrix in Kept is never computed again; it is in a separate
 // file or in an archive (see Pack). A new matrix is written to Folder, as a separate file with its key next to it. If

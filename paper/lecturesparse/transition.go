@@ -21,8 +21,8 @@ var (
 )
 
 // Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms. In theory a line divides the cases in
-// which min ‖w‖₁ succeeds from those in which it fails. Transition compares this line with the measured shares, which
-// should be one half on the line.
+// which min ‖w‖₁ succeeds from those in which it fails. Transition compares this line with the measured rates of
+// success, which should be one half on the line.
 func (l *Lab) Transition() *figure.Figure {
 	n, draws := l.Pick(50, 120, 400), l.Pick(10, 25, 50)
 	share := mat.NewDense(len(rhos), len(deltas), nil) // the row of largest ρ first, as in a plot

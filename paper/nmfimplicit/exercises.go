@@ -141,8 +141,8 @@ func init() {
 	}
 }
 
-// drawMatrix returns a random r×c matrix. The last argument is the expected share of entries that are 0; the other
-// entries are between 0.05 and 1.05.
+// drawMatrix returns a random r×c matrix. The argument zero is the expected fraction of entries that are 0; the
+// others lie between 0.05 and 1.05.
 func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
 	M.Apply(func(int, int, float64) float64 {

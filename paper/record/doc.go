@@ -40,8 +40,8 @@
 //
 // # The file
 //
-// results.json lists the rows in the order in which they were first added. Two equal runs write the same bytes,
-// except for two fields, which every comparison ignores. These are "made" (when and on what machine the rows
+// results.json lists the rows in the order in which they were first added. Two identical runs write the same
+// bytes, except for two fields, which every comparison ignores. These are "made" (when and on what machine the rows
 // were measured, and by which commit) and the "origin" of a row (the code that produced it).
 //
 // Infinite numbers, which are valid measurements of a diverging method, are written as the strings "+Inf" and

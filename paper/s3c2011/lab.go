@@ -14,12 +14,11 @@ import (
 // Paper is the name of the notebook and of the folder of results.
 const Paper = "s3c"
 
-// A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
+// A Lab holds the experiments of one run of the notebook (see package lab), and the pipeline's stages on which the
 // experiments depend.
 //
-// The fields change how stages run: Recorder receives their progress, Dense computes features by the whole E step,
-// Device does so on a graphics card,
-// Long allows long full-size stages to start, and All is described below.
+// The fields change how stages run: Recorder receives their progress, Dense computes features with the full E step,
+// Device does so on a graphics card, Long allows long full-size stages to start, and All is described below.
 type Lab struct {
 	pipeline
 	// All makes ChooseRecipe train the chosen recipe with all labels if no kept result exists.

@@ -147,7 +147,8 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 	return list
 }
 
-// testKeys returns the key of a kind's accuracy with all labels, as a list.
+// testKeys returns a list of one key: that of the test accuracy of a kind of features with a classifier trained on all
+// labels.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
 // shown returns the kinds of features that an experiment compares. The function keysFor returns the keys of the results

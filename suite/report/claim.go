@@ -241,7 +241,7 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts the rows of a paper. The paper's protocol says to which of the counts a row belongs (see
+// A tally counts the rows of a paper. The paper's protocol says which count each row goes into (see
 // record.Tally).
 type tally struct {
 	record.Tally

@@ -1,5 +1,5 @@
-// Package transposed transposes large matrices. It copies small squares that fit into the cache, so that it does not
-// wait for memory at each number.
+// Package transposed transposes large matrices. It copies one small square block at a time, which fits in the cache,
+// so it does not wait for memory at every element.
 package transposed
 
 import "gonum.org/v1/gonum/mat"

@@ -57,7 +57,7 @@ type shape struct {
 	dashes  string
 }
 
-// textWidth returns the width of a string, and whether the width is exact.
+// textWidth returns the width of the shape's text. If known is false, w is only an estimate.
 func (s *shape) textWidth() (w float64, known bool) {
 	if s.length > 0 {
 		return s.length, true

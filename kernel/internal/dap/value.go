@@ -93,8 +93,8 @@ func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 }
 
 // shortText returns the text of a value that is hard to read field by field: a time, a duration, a big number, or an
-// error made by package errors or fmt. The methods that return these texts are compiled, and the texts of numbers are
-// short. For other values, shortText returns false.
+// error made by package errors or fmt. It calls only compiled methods, so it never runs code of a cell. It returns false
+// for other values, and for numbers whose texts would be too long.
 func shortText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false

@@ -231,7 +231,8 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return next
 }
 
-// Panicked reports the panic of a cell's function in a goroutine of compiled code; see engine.Session.
+// Panicked makes a panic of a cell's function in a goroutine of compiled code the running cell's error; see
+// engine.Session.
 func (s *Session) Panicked(value any) bool {
 	x := s.crossings.find(value, new(frame), false)
 	if x == nil || s.stop.self() != nil {

@@ -90,8 +90,7 @@ func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, re
 	return chosen, received
 }
 
-// waitFor waits until one of its two arguments, which are channels, is ready. It reports whether the ready channel is
-// the first argument.
+// waitFor waits until done or the channel wake is ready, and reports whether it was done.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:

@@ -140,7 +140,7 @@ func replaced(by map[module.Version]replacement, m module.Version) (replacement,
 	return r, ok
 }
 
-// resolve returns the absolute path for a path that the given file mentions.
+// resolve returns path as an absolute path. A relative path is relative to the folder of the file that mentions it.
 func resolve(file, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -41,7 +41,7 @@ type Options struct {
 	Shots  string // folder for screenshots; "" for none
 }
 
-// A driver drives a tab of a browser. Each action ends when its context is done.
+// A driver drives a tab of a browser. Each action is abandoned when its context is done.
 type driver interface {
 	// navigate loads a page and waits until it has loaded.
 	navigate(ctx context.Context, url string) error
