@@ -334,7 +334,7 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 	return total, nil
 }
 
-// remember writes the note for a download that starts afresh, from the response header h.
+// remember writes the note for a download that starts afresh. It takes the version from the response header h.
 func (d *download) remember(h http.Header) error {
 	d.note = note{URL: d.url, ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
 	if strings.HasPrefix(d.note.ETag, "W/") {

@@ -29,8 +29,8 @@ func (r *Replace) Error() string {
 type stayKey struct{}
 
 // Stay returns a context with which Execute never returns a Replace. It is used after a replacement has failed, and in
-// a program that has just been started for the cell. The second argument gives the reason, as an error whose message
-// is a sentence.
+// a program that has just been started for the cell. The argument why gives the reason, as an error whose message is a
+// sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }

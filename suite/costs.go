@@ -63,8 +63,8 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up the costs of all cells. The third result is 0 if the multiple of some cell is unknown, unless that cell
-// took almost no processor time.
+// Sum adds up the costs of all cells. The result multiple is 0 if the multiple of some cell is unknown, unless that
+// cell took almost no processor time.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {

@@ -340,8 +340,8 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// limitTo leaves out the cells that would run although the targets do not need them. Kept and recorded results are
-// still shown. A plain cell that mentions a method Finish (see record.Run.Finish) runs, with the plain cells that it
+// limitTo leaves out cells that would otherwise run but that the targets do not need. Kept and recorded results are
+// still shown. A plain cell that mentions a Finish method (see record.Run.Finish) runs, with the plain cells that it
 // needs. Any other plain cell runs if it is above the last target and needs only experiments that are targets or that
 // a target needs. limitTo returns an error if the notebook lacks a target.
 func (p *Plan) limitTo(cells []*cell, targets []string) error {

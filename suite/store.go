@@ -149,9 +149,10 @@ func (e *entry) touch() {
 // write stores the entry e in a new subfolder of the folder place. There it also stores the cell c, its outputs, and
 // the files that e's events name. It copies these files from the folder of the run.
 //
-// The last argument holds the marks of the run's folder, taken just before the cell ran. If a file has not changed
-// since then, it belongs to another run, and write does not copy it. Other processes see either the whole entry or
-// nothing. Finally, write drops the oldest entries if there are too many.
+// The argument before holds the marks of the run's folder, taken just before the cell ran. If a file has not changed
+// since then, it belongs to another run, and write does not copy it. write returns an error if the cell announced a
+// figure or a file but did not write it. Other processes see either the whole entry or nothing. Finally, write drops
+// the oldest entries if there are too many.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err

@@ -132,7 +132,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or the second argument if the cell has none.
+// lastHeading returns the last heading of a Markdown cell, or the argument heading if the cell has none.
 func lastHeading(c *notebook.Cell, heading string) string {
 	if c.Type != notebook.Markdown {
 		return heading

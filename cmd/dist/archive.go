@@ -145,11 +145,11 @@ func (e entry) content() ([]byte, error) {
 	return os.ReadFile(e.path)
 }
 
-// trackedFiles lists the files that git tracks in the project, except those whose path begins with a dot, which are of
-// use only in a repository. An archive contains all of them, because the program uses most: the notebooks and the
-// record of their results, the intermediate results that were learned at full size (paper/*/trained), the expected
-// results (suite/regress), and the source. The program reads the source to determine which results still hold, and the
-// report links to it.
+// trackedFiles lists the files that git tracks in the project, for an archive. It leaves out those whose path begins
+// with a dot, because they are of use only in a repository. It lists all others, because the program uses most of them:
+// the notebooks and the record of their results, the intermediate results that were learned at full size
+// (paper/*/trained), the expected results (suite/regress), and the source. The program reads the source to determine
+// which results still hold, and the report links to it.
 func trackedFiles(ctx context.Context, root string) ([]entry, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "ls-files", "--stage", "-z")
 	if err != nil {

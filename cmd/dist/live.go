@@ -13,7 +13,8 @@ import (
 const liveFolder = "live"
 
 // liveKernel builds the kernel for browsers, so that users of a release can export live pages without Go.
-// This takes some minutes, unless fast is set or the kernel is in the cache.
+// This takes some minutes, unless fast is set or the kernel is in the cache. fast shortens the compression, which
+// makes the kernel a fifth larger.
 func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {

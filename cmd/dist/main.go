@@ -1,8 +1,8 @@
 // Command dist makes a release. For each system it makes an archive and one or more wheels for pip. The archive
-// contains the program, the licenses of the modules that are linked into the program, and everything in the repository,
-// including the notebooks. The wheels contain the program and the files that register the kernel with Jupyter. One
-// further wheel, for all systems, contains the JupyterLite extension. Command dist also writes a file of checksums. It
-// needs only Go and git:
+// contains the program, the licenses of the modules that are linked into the program, and all files of the repository
+// whose paths do not begin with a dot, including the notebooks. The wheels contain the program and the files that
+// register the kernel with Jupyter. One further wheel, for all systems, contains the JupyterLite extension. Command
+// dist also writes a file of checksums. It needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system

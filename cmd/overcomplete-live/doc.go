@@ -1,6 +1,6 @@
 // Command overcomplete-live is the kernel for browsers, compiled with GOOS=js GOARCH=wasm. A web worker of the page
-// starts it. It creates the JavaScript object overcomplete, calls the function overcompleteReady, and then exchanges
-// Jupyter's messages with one front end, the page. "overcomplete kernel" does the same over sockets.
+// starts it. The command creates the JavaScript object overcomplete, calls the function overcompleteReady, and then
+// exchanges Jupyter's messages with one front end, the page. "overcomplete kernel" does the same over sockets.
 //
 //	overcomplete.send(text)        a message to the kernel, as JSON with the field channel
 //	                               (shell, control or stdin); returns what is wrong with it, or null

@@ -158,7 +158,7 @@ func (g *growingSite) noteEnd(path string) (string, error) {
 }
 
 // finish writes the site once more if a notebook has finished since the last write. It returns a message to print, or
-// "".
+// "" if it did not write.
 func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

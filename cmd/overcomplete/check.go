@@ -310,8 +310,8 @@ func (c *checker) runLive(ctx context.Context, root, path, size string) error {
 }
 
 // compareLive is like regress.Compare, but does not compare the content of figures, which only have to exist. It is
-// for results from the kernel for browsers, whose floating-point arithmetic differs from this machine's. The function
-// overwrites the figures of its first argument.
+// for results from the kernel for browsers, whose floating-point arithmetic differs from this machine's. It overwrites
+// the figures in the argument now.
 func compareLive(now, want *regress.Snapshot) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

@@ -160,7 +160,7 @@ func size(n int64) string {
 }
 
 // get downloads the named sets, or all downloadable sets if no names are given. If one download
-// fails, it still tries the others.
+// fails, it still tries the others. It returns the exit status.
 func (c dataCommand) get(ctx context.Context, names []string) int {
 	var byHand []data.Set
 	if len(names) == 0 {
@@ -191,7 +191,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 	return code
 }
 
-// verify examines the named sets, or all present sets if no names are given.
+// verify examines the named sets or, if no names are given, all sets that are present. It returns the exit status.
 func (c dataCommand) verify(ctx context.Context, names []string) int {
 	named := len(names) > 0
 	if !named {

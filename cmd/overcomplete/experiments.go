@@ -27,8 +27,8 @@ type experiments struct {
 	started time.Time
 }
 
-// openExperiments opens the suite of the project that contains the first notebook, or else the working directory. It
-// finds the experiments that opt.Only requests.
+// openExperiments opens the suite of the project that contains the first notebook or, if there are no notebooks, the
+// working directory. It finds the experiments that opt.Only requests.
 func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
 	p := &experiments{opt: opt, started: time.Now()}
 	dir := "."

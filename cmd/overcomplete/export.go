@@ -303,8 +303,8 @@ func exportData(path, out string) (string, error) {
 
 // destination returns the path of the file to which a command writes its output for a notebook, and makes that file's
 // folder. out is the file or folder that the user chose; "" stands for the notebook's folder. In a folder, the file
-// gets its default name. If a symbolic link with the default name leads out of the folder, destination returns an
-// error, because the user has not chosen that name.
+// gets the given name. If a symbolic link with this name leads out of the folder, destination returns an error, because
+// the user has not chosen the name.
 func destination(notebook, out, name string) (string, error) {
 	folder := filepath.Dir(notebook)
 	switch {

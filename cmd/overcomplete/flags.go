@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// newFlags returns the flags of the command with the given name. The text usage comes before the list of flags.
+// newFlags returns the flags of the command with the given name. Its help prints usage before the list of flags.
 func newFlags(command, usage string) *flag.FlagSet {
 	fs := flag.NewFlagSet("overcomplete "+command, flag.ContinueOnError)
 	fs.Usage = func() {

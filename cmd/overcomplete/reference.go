@@ -10,8 +10,8 @@ import (
 	"overcomplete/suite"
 )
 
-// referenceCommand is the subcommand that measures the reference product. It needs a process of its own,
-// because a process chooses the instruction set when it starts.
+// referenceCommand is the subcommand that measures the reference product. The measurement needs a process of its own:
+// it uses a fixed instruction set (suite.ReferenceISA), and a process chooses its instruction set when it starts.
 const referenceCommand = "run-reference"
 
 // runReference prints the processor time in seconds of the reference product, a fixed matrix product that serves as

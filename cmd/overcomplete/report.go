@@ -109,8 +109,8 @@ func writeSite(root, folder string) error {
 	return nil
 }
 
-// reportPaper prints one paper's last run, or its record if there is no run, and reports whether
-// the run differs unexpectedly from the record.
+// reportPaper prints one paper's last run, or its record if there is no run, and reports whether the run differs
+// unexpectedly from the record. If brief is set, it leaves out the results and the expected differences.
 func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	recorded, err := readResults(filepath.Join(root, "figures", paper, record.FileName))
 	if err != nil {

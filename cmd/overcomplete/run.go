@@ -342,7 +342,7 @@ func (b *batch) run(notebooks []string) int {
 }
 
 // untilStopped returns a context that ends on Ctrl-C or SIGTERM, and a channel that then delivers the exit
-// status.
+// status. cancel ends the context and stops catching these signals.
 func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)

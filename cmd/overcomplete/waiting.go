@@ -14,7 +14,7 @@ import (
 
 // preparedProgram returns the path of a program that was prepared for the notebooks of a folder, or "" if there
 // is none. The program is a kernel that includes the packages of other modules that the notebooks import. The
-// kernel turns into this program before the first cell runs.
+// running kernel turns into this program before the first cell runs.
 var preparedProgram = func(folder string) string {
 	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
 }

@@ -20,5 +20,5 @@
 // # Traps
 //
 // The classes are not balanced, and authors differ in how they rate: the paper trains and tests on each author
-// separately. Texts are subjective extracts, not whole reviews. The authors hold the copyright.
+// separately. Texts are the subjective sentences of reviews, not whole reviews. The authors hold the copyright.
 package reviews

@@ -183,7 +183,7 @@ func smooth(knots []point) []point {
 
 // updateDistances updates dist, the distance from each pixel's center to the nearest stroke, after the segment a–b has
 // been added: it lowers a value if the segment is nearer. It may skip pixels whose distance from the segment is more
-// than the given limit.
+// than reach.
 func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy

@@ -42,7 +42,7 @@ func scramble(z uint64) uint64 {
 }
 
 // forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx is done, forEach begins no
-// further calls, and returns an error that names the given generator. A nil ctx is never done.
+// further calls, and returns an error that names the generator (what). A nil ctx is never done.
 func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()

@@ -33,7 +33,7 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 }
 
 // field returns a smooth random field with the standard deviation sd on the pixels of an image. The field is a sum of
-// waves. Along each axis, a wave has a whole number of periods, up to the given maximum. The amplitude of a wave is
+// waves. Along each axis, a wave has a whole number of periods, 0 to highest. The amplitude of a wave is
 // normal, with a standard deviation inversely proportional to the wave's frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	out := make([]float64, size*size)

@@ -35,7 +35,7 @@ type MixturesOptions struct {
 	Seed    uint64
 }
 
-// A Mixture holds X = A S + E, together with A, S and E. Each column is one sample in time.
+// A Mixture holds X = A S + E, together with A, S and E. Each column of X, S and E is one sample in time.
 type Mixture struct {
 	X *mat.Dense // m × n: the sensor signals
 	// A is m × k. If the options do not give A, its columns have norm 1. For two sensors, column j is (cos φ,

@@ -168,7 +168,7 @@ var scales = [][]int{
 	{0, 1, 4, 5, 7, 8, 10}, // Phrygian with a major third
 }
 
-// genre draws a genre's parameters. They vary around values that all genres share; the first argument scales this
+// genre draws a genre's parameters. They vary around values that all genres share; the argument apart scales this
 // variation. The musical scale is drawn at random from a list.
 func genre(apart float64, rnd *rand.Rand) Genre {
 	z := func() float64 { return apart * truncatedNormal(rnd) }

@@ -31,8 +31,8 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 // one of its methods.
 type StagedFile struct{ temporary, path string }
 
-// Stage performs all steps of Write except the final rename. It is for files that must change together: most
-// errors occur before the first rename.
+// Stage performs all steps of Write except the final rename. It is for files that must change together:
+// stage all, then commit all. Most errors then occur before the first rename.
 func Stage(path string, data []byte, mode fs.FileMode) (s *StagedFile, err error) {
 	// CreateTemp makes files that only their owner can read, so a secret is never readable by
 	// others.

@@ -59,9 +59,9 @@ const sources = `{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}` +
 {{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}
 {{end}}{{end}}{{end}}`
 
-// Depend makes the cached result of the running test depend on the source of a program, which is a package pattern that
-// the go command understands. The go command notes the files of the module that a test looks at, and runs the test again
-// once one of them has changed.
+// Depend makes the cached result of the running test depend on the source of a program. The argument program is a
+// package pattern that the go command understands. The go command notes the files of the module that a test looks at,
+// and runs the test again once one of them has changed.
 func Depend(program string) error {
 	list := exec.Command("go", "list", "-deps", "-f", sources, program)
 	list.Stderr = new(strings.Builder)

@@ -34,7 +34,8 @@ func (f *Figure) SetData(table []byte) {
 }
 
 // Recompress returns an SVG whose data are compressed as much as possible. This takes up to a second and saves a sixth
-// of the data, which is worth it only for files that are committed. Recompress returns an SVG without data unchanged.
+// of the data, which is worth it only for files that are committed. If the SVG has no data, Recompress returns it
+// unchanged.
 func Recompress(svg []byte) []byte {
 	f, err := Read(svg)
 	if err != nil {

@@ -70,8 +70,8 @@ func (m matrix) after(n matrix) matrix {
 	}
 }
 
-// New returns a canvas of the given size, rounded to hundredths of a point. Because of the rounding, the height in
-// transformations is exactly the height of the document.
+// New returns a canvas of the given size, rounded to hundredths of a point. Transformations depend on the height, and
+// are written with six decimals: without the rounding, they could differ from the height that the document states.
 func New(w, h vg.Length) *Canvas {
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*v.Points()) / 100) }
 	c := &Canvas{w: round(w), h: round(h), stack: []state{{to: unit}}}
@@ -120,9 +120,9 @@ func (c *Canvas) Push() { c.stack = append(c.stack, *c.now()) }
 // Pop restores the state saved by the last Push.
 func (c *Canvas) Pop() { c.stack = c.stack[:len(c.stack)-1] }
 
-// place returns the height in the document, measured from its top, that corresponds to y = 0 of a path, and the
-// attribute that transforms what is drawn next. Without a transformation, origin is the lower edge of the document and
-// attribute is empty.
+// place returns origin, the y coordinate to which y = 0 of a path is converted (see outline), and the attribute that
+// transforms what is drawn next. Without a transformation, origin is the lower edge of the document and attribute is
+// empty. Otherwise origin is 0.
 func (c *Canvas) place() (origin float64, attribute string) {
 	m := c.now().to
 	if m == unit {
@@ -136,7 +136,7 @@ func (c *Canvas) place() (origin float64, attribute string) {
 	return 0, ` transform="matrix(` + strings.Join(s, " ") + `)"`
 }
 
-// outline converts a path to the document's coordinates, in which y points down. origin is the first result of place.
+// outline converts a path to the document's coordinates, in which y points down. place returns origin.
 func outline(p vg.Path, origin float64) svgpath.Path {
 	var out svgpath.Path
 	point := func(p vg.Point) svgpath.Point { return svgpath.Point{X: p.X.Points(), Y: origin - p.Y.Points()} }

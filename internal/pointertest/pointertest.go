@@ -4,9 +4,9 @@ package pointertest
 
 // Script belongs at the end of a page. Its function pointed(svg, x, y, shift) returns the values that a panel shows at
 // the point (x, y). Like a reader, it locates the point by the numbers printed at the axes, independently of the code
-// under test. For bars, x may be their label; shift is then the offset from the label's middle in bar widths, for
-// groups of three bars. pointed.figure(title) returns the panel with the given title or, if the title is that of a
-// figure, the first panel of this figure, as drawn at the current width.
+// under test. For bars, x may be their label; shift is then the offset from the label's middle, in widths of a bar if
+// the groups have three bars. pointed.figure(title) returns the panel with the given title or, if the title is that of
+// a figure, the first panel of this figure, as drawn at the current width.
 const Script = `<script>
 function pointed(svg, x, y, shift) {
 	function middle(t) { var r = t.getBoundingClientRect(); return {s: t.textContent.trim(), v: Number(t.textContent.replace("−", "-")), x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2}; }

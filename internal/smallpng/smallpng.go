@@ -25,7 +25,7 @@ const tolerance = 3 // of 255; root mean square over pixels and channels
 const mostPixels = 1 << 24
 
 // Reduce reduces the number of colors of the picture in a PNG file. It returns the file unchanged if the result is not
-// smaller, if the picture has transparency or already has a small palette, or if the file is too large or cannot be
+// smaller, if the picture has transparency or already has a small palette, or if the picture is too large or cannot be
 // read. The result depends only on the file, and Reduce is idempotent.
 func Reduce(file []byte) []byte {
 	config, err := png.DecodeConfig(bytes.NewReader(file))

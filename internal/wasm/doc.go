@@ -39,8 +39,8 @@
 // A module that Encode returns is valid: engines accept it. (Two things are only checked at run time, by the
 // engine: whether addresses are inside the memory, and the signatures of functions in a table.)
 //
-// The package supports what the modules of this project need: arithmetic, conversions, memory, calls and branches of
-// WebAssembly 1.0, and of 2.0 vectors, sign extensions, saturating conversions and copies within memory. Among other
-// parts, it does not support globals, branch tables, data segments, threads, exceptions, instructions that replace a
-// lane, or tables that the module itself fills.
+// The package supports what the modules of this project need. From WebAssembly 1.0, this is arithmetic, conversions,
+// memory, calls and branches. From 2.0, it is vectors, sign extensions, saturating conversions and copies within
+// memory. Among other parts, the package does not support globals, branch tables, data segments, threads, exceptions,
+// instructions that replace a lane, or tables that the module itself fills.
 package wasm

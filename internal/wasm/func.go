@@ -176,8 +176,8 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes v and a block that begins with the instruction of the given code. The first of the given functions adds
-// the statements of the block. The second, if there is one, adds those of the else branch.
+// block writes v and a block that begins with the instruction of the given code. The function body
+// adds the statements of the block. The function in otherwise, if there is one, adds those of the else branch.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -200,8 +200,8 @@ func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, bo
 // label, which is the argument of body.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If adds a conditional statement. If the condition, an i32, is not 0, the statements added by the first function run.
-// Otherwise those added by the second function run, if there is one.
+// If adds a conditional statement. If the condition, an i32, is not 0, the statements run that the function called
+// then adds. Otherwise those run that the function in otherwise adds, if there is one.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
@@ -221,9 +221,9 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For adds a loop with the statements added by body. The variable i (of type I32) starts at the first bound, and step
-// is added to it after each iteration. The loop ends when i is at least the second bound, which is computed again
-// before each iteration.
+// For adds a loop with the statements added by body. The variable i (of type I32) is first set to the argument from,
+// and step is added to it after each iteration. The loop ends when i >= to. The argument to is computed again before
+// each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

@@ -110,8 +110,8 @@ func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
 }
 
 // hungarian returns the column assigned to each row of cost, an n×m matrix with n <= m. If no assignment has only
-// finite costs, the other two results give the reason: these rows have finite costs only in these columns, of which
-// there are fewer.
+// finite costs, column is nil, and rows and columns give the reason: these rows have finite costs only in these
+// columns, of which there are fewer.
 func hungarian(cost [][]float64, m int) (column, rows, columns []int) {
 	n := len(cost)
 	// Rows and columns are numbered from 1; column 0 means 'no column yet'.

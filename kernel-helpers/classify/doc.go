@@ -33,7 +33,7 @@
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
 //	newtoncg.go    Newton's method with conjugate gradients, for when L-BFGS is slow
-//	polish.go      Newton's method and its bound, for when rounding has ended L-BFGS
+//	polish.go      Newton's method and its bound, for when L-BFGS or newtonCG has ended without convergence
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go stores the points; primal.go and interior.go follow if descent is too slow

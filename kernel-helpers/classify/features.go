@@ -98,7 +98,8 @@ func (f sparseFeatures) point(i int) point {
 	return point{index: col, value: val}
 }
 
-// A feature is far from 0 if its mean exceeds both farFrom0 and farFrom0 times its standard deviation. A small change
+// A feature is far from 0 if its mean, in absolute value, exceeds both farFrom0 and farFrom0 times its standard
+// deviation. A small change
 // to the feature's weight then requires a large change to the bias, which slows down training.
 const farFrom0 = 30
 

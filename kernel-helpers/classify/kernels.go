@@ -130,8 +130,8 @@ func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 }
 
 // isShiftFree reports whether machines with this kernel stay the same if the same vector is subtracted from all
-// points. If so, training subtracts the mean. With the linear kernel, such a shift changes K only by terms that cancel
-// because Σβ = 0.
+// points. If so, training subtracts a center (see place). With the linear kernel, such a shift changes K only by terms
+// that cancel because Σβ = 0.
 func isShiftFree(kernel Kernel) bool {
 	switch kernel.(type) {
 	case RBF, Linear:

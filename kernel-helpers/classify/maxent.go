@@ -30,8 +30,8 @@ import (
 //
 //	α (ρ ‖W‖₁ + ½(1−ρ) ‖W‖_F²)
 //
-// where ‖W‖₁ is the sum of absolute values; many weights are then 0. The bias b is not penalized. scikit-learn's C
-// corresponds to α = 1/(C n).
+// where ‖W‖₁ is the sum of absolute values; many weights are then 0. The bias b is not penalized. For three or
+// more classes, scikit-learn's C corresponds to α = 1/(C n). For two classes, see the package comment.
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row
 	B []float64  // K
@@ -485,8 +485,8 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return w.sum(theta, g, alpha, func(z []float64, i int) float64 { return crossEntropy(z, w.y[i]) })
 }
 
-// sum returns Σ_i s_i loss_i / n + α/2 ‖W‖² at theta and stores its gradient in g. loss has the scores of point i, and
-// overwrites them with the loss's gradient.
+// sum returns Σ_i s_i loss_i / n + α/2 ‖W‖² at theta and stores its gradient in g. loss takes the scores z and the
+// index of a point, returns the loss of the point, and overwrites z with the gradient of this loss.
 func (w *maxentWork) sum(theta, g []float64, alpha float64, loss func(z []float64, i int) float64) float64 {
 	n, _ := w.X.dims()
 	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s, loss) })

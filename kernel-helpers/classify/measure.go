@@ -269,7 +269,8 @@ func (s *ClassScores) add(of ClassScores, weight float64) {
 	s.F1 += weight * of.F1
 }
 
-// divide turns the sums in s into means. all is the number of points.
+// divide divides the sums in s by their total weight (by), which makes them means. It sets Support and Predicted to
+// all, the number of points.
 func (s *ClassScores) divide(by float64, all int) {
 	s.Support, s.Predicted = all, all
 	s.Precision /= by
@@ -305,7 +306,7 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// An ROC is the receiver operating characteristic of scores for two classes. Its points are in ascending order. At
+// An ROC is the receiver operating characteristic of scores for two classes, in ascending order of FPR and TPR. At
 // point i of the curve, all data points with a score of Thresholds[i] or more are predicted as class 1. Data points
 // with equal scores enter the curve together.
 type ROC struct {

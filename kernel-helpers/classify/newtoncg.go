@@ -11,9 +11,9 @@ import (
 
 // newtonCG minimizes the objective of a Maxent by Newton's method. Conjugate gradients solve the systems for the steps
 // roughly, and more exactly near the minimum, so that no matrix of second derivatives is needed (J. Nocedal and S. Wright,
-// Numerical Optimization, algorithm 7.1). It follows L-BFGS, which takes thousands of steps if the features have
-// different sizes, or means that are far from 0. newtonCG solves the systems for features with mean 0, in units in
-// which all curvatures are about 1.
+// Numerical Optimization, algorithm 7.1). It continues where L-BFGS has ended. L-BFGS takes thousands of steps if the
+// features have different sizes, or means that are far from 0. newtonCG solves the systems for features with mean 0, in
+// units in which all curvatures are about 1.
 type newtonCG struct {
 	work  *maxentWork
 	alpha float64
@@ -61,8 +61,8 @@ func (s *newtonCG) value(theta, g []float64) float64 {
 	})
 }
 
-// hessian stores in out the product of v and the matrix of second derivatives at the last argument of value. If v
-// gives the point x the scores z', the derivative of P(k) in the direction v is P(k) (z'_k − Σ_l P(l) z'_l).
+// hessian stores in out the product of v and the matrix of second derivatives at the theta of the last call to value.
+// If v gives the point x the scores z', the derivative of P(k) in the direction v is P(k) (z'_k − Σ_l P(l) z'_l).
 func (s *newtonCG) hessian(v, out []float64) {
 	w := s.work
 	w.sum(v, out, s.alpha, func(z []float64, i int) float64 {
@@ -75,8 +75,8 @@ func (s *newtonCG) hessian(v, out []float64) {
 	})
 }
 
-// run improves theta until near reports true, or until mostProducts is reached. It returns the objective and its
-// gradient.
+// run improves theta until near reports true, or until mostProducts is reached. It returns the objective,
+// its gradient, and why it ended.
 func (s *newtonCG) run(ctx context.Context, theta []float64) (f float64, g []float64, status ended.Status) {
 	m := len(theta)
 	g = make([]float64, m)

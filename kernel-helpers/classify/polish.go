@@ -14,8 +14,8 @@ import (
 // mostPolish is the largest number of multiplications that a step of a polisher may take, about a fifth of a second.
 const mostPolish = 2e8
 
-// A polisher minimizes the objective of a Maxent by Newton's method, after rounding has ended L-BFGS. Neither its
-// steps nor its bound depend on the units of the features.
+// A polisher minimizes the objective of a Maxent by Newton's method, after L-BFGS or newtonCG has ended without
+// convergence. Neither its steps nor its bound depend on the units of the features.
 //
 // The variables are the differences u_k = w_k − w_0 and c_k = b_k − b_0 for k >= 1. The argument u of the methods
 // holds the rows (u_k, c_k), one after the other. If the means of W over the classes are 0, as they are at the
@@ -246,9 +246,9 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 	return f, gap
 }
 
-// polish continues at theta with a polisher if L-BFGS has ended there without convergence. It ends when m.Gap is at
-// most share·m.Objective, when no step improves anything, or when ctx is done. It does nothing if a step would take too
-// long (see mostPolish).
+// polish continues at theta with a polisher if L-BFGS or newtonCG has ended there without convergence. It ends when
+// m.Gap is at most share·m.Objective, when no step improves anything, or when ctx is done. It does nothing if a step
+// would take too long (see mostPolish).
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()
 	K, D := work.K, d+1

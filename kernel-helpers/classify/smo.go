@@ -48,7 +48,7 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 }
 
 // run starts at β = 0 and takes steps until two conditions are met: the violation of the KKT conditions, m(α) − M(α) in
-// the paper, is at most tolerance, and the duality gap is within its bound. The last argument is a limit on the number
+// the paper, is at most tolerance, and the duality gap is within its bound. The argument steps is a limit on the number
 // of steps. Rows are rounded to float32. With the RBF kernel, which is at most 1, rounding changes the values f of the
 // machine by at most 6e-8 Σ|β|. The values of other kernels may be large. For them, run recomputes g from exact values,
 // and continues until the exact g meets the tolerance too.

@@ -93,8 +93,8 @@ type Scaler struct {
 	Mean, Scale []float64 // d each
 }
 
-// Standardize returns a Scaler with the means and standard deviations of the rows of X (n×d). The variance is a sum
-// divided by n, not n−1. Compute the Scaler from the training points and apply it to all points.
+// Standardize returns a Scaler with the mean and the standard deviation of each column of X (n×d). The variance is a
+// sum divided by n, not n−1. Compute the Scaler from the training points and apply it to all points.
 func Standardize(X mat.Matrix) (*Scaler, error) {
 	mustNotBeNil("Standardize", X)
 	D, err := finite.Dense("X", X)

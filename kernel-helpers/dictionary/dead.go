@@ -13,7 +13,7 @@ const unused = 1e-6
 
 // replaceDead replaces each dead atom, one that the codes have hardly used since the last call, with a badly coded
 // signal. It takes the signals of the last step in descending order of their objectives, and skips those that resemble
-// one already taken. The argument of replaceDead is the position of the step's first signal in the pass.
+// one already taken. The argument from is the position of the step's first signal in the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64

@@ -123,8 +123,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	return p, p.value-p.value == 0
 }
 
-// worst returns the largest absolute element of the gradient. It ignores an element j if λ_j is at the given lower
-// bound and a descent step would lower λ_j further.
+// worst returns the largest absolute element of the gradient. It ignores an element j if λ_j is at its lower
+// bound, low, and a descent step would lower λ_j further.
 func (p *point) worst(lambda []float64, low float64) float64 {
 	var w float64
 	for j, g := range p.gradient {

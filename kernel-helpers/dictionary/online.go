@@ -20,7 +20,8 @@ import (
 //
 //	A ← β A + mean ww',  C ← β C + mean xw',  β = (1 − 1/t)^ρ
 //
-// (C is B in the paper, and w is α). Then stepOnline updates each column once by calling updateColumns.
+// (C is B in the paper, and w is α). Then stepOnline updates each column of B once by calling
+// updateColumns. It returns the number of signals that missed the coder's tolerance.
 func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err error) {
 	xr, _, c, err := l.code(ctx, from, to)
 	if err != nil {

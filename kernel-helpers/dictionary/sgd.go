@@ -15,10 +15,10 @@ import (
 
 // stepSGD performs one step of stochastic gradient descent on the signals from..to-1:
 //
-//	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
+//	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), summed over the batch and divided by Options.Batch
 //	η = Rate/(unit √t)
 //
-// and then scales the columns to norm 1 again.
+// and then scales the columns to norm 1 again. It returns the number of signals that missed the coder's tolerance.
 func (l *learner) stepSGD(ctx context.Context, from, to int) (missed int, err error) {
 	_, X, c, err := l.code(ctx, from, to)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"fmt"
 )
 
-// ErrNotConverged means that a method, whose error wraps it, ended before its tolerance was met: MaxIterations
-// was reached (IterationLimit), or rounding prevented further progress (NoProgress). The result is still
-// returned and usable.
+// ErrNotConverged means that a method ended before its tolerance was met: MaxIterations was reached (IterationLimit),
+// or rounding prevented further progress (NoProgress). The error of the method wraps ErrNotConverged. The result is
+// still returned and usable.
 var ErrNotConverged = errors.New("not converged")
 
 // Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use Accept if a result that missed its

@@ -277,7 +277,7 @@ func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode returns the CSV file. The last argument is a limit in bytes; once the file is longer, encode may stop early.
+// encode returns the CSV file. most is a limit in bytes: once the file is longer, encode may stop early.
 func encode(header []string, layers []layer, digits digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

@@ -14,9 +14,9 @@
 //
 // # Colors
 //
-// [Palette] is the palette of Okabe and Ito without its yellow, which is hard to see on white: eight colors
-// that color-blind readers can tell apart. Matrices with values of one sign use [Sequential], from dark to
-// light. Matrices with values of both signs use [Diverging], with white at zero.
+// [Palette] is the palette of Okabe and Ito, with gray instead of yellow, which is hard to see on white: eight colors
+// that color-blind readers can tell apart. Matrices with values of one sign use [Sequential], from dark to light.
+// Matrices with values of both signs use [Diverging], with white at zero.
 //
 // # Determinism
 //

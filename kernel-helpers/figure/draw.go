@@ -99,7 +99,8 @@ func (f *Figure) draw(c draw.Canvas) {
 	sketchOf(c).setKeys(keys)
 }
 
-// body draws the axes and the data, and also the legend unless it is above the data. It leaves the plot unchanged.
+// body draws the axes and the data, and also the legend unless it is above the data. It leaves the plot unchanged. It
+// returns metadata about the entries of the legend that it has drawn.
 func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	p := f.Plot
 	title, x, y := p.Title.Text, p.X, p.Y
@@ -119,8 +120,8 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 }
 
 // finish draws the parts of a figure that do not belong to its plot: the color bar; the right axis; and the legend,
-// unless it is above the plot. The last argument is the distance of the color bar from the data. finish returns
-// metadata about the entries of the legend that it has drawn.
+// unless it is above the plot. gap is the distance of the color bar from the data. finish returns metadata about the
+// entries of the legend that it has drawn.
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X

@@ -388,8 +388,8 @@ func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
-// Histogram adds the density of the values, in bins of equal width; the areas of its columns sum to 1. If the given
-// number of bins is 0, it is about the square root of the number of values, at most 80.
+// Histogram adds the density of the values, in bins of equal width; the areas of its columns sum to 1. bins is the
+// number of bins; 0 means about the square root of the number of values, at least 5 and at most 80.
 func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	check("Histogram", "values", values)
 	lo, hi := span(values)
@@ -459,8 +459,8 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 }
 
 // Basis adds the columns of A (2 × n) as arrows from the origin. It sets Equal, so that one unit has the same length on
-// both axes. Through each arrow it draws a thin dashed line in both directions. Each column is multiplied by the last
-// argument. If this is 0, the longest arrow is 0.7 times as long as the distance from 0 to the farthest end of an axis.
+// both axes. Through each arrow it draws a thin dashed line in both directions. Each column is multiplied by scale. If
+// scale is 0, the longest arrow is 0.7 times as long as the distance from 0 to the farthest end of an axis.
 func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)

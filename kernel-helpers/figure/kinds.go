@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If one of
-// the two arguments is nil, the corresponding axis keeps its numbers.
+// Names sets the names of the rows and columns of a heat map. rows[0] is the name of row 0, which is on top. If rows
+// or columns is nil, the corresponding axis keeps its numbers.
 func (f *Figure) Names(rows, columns []string) *Figure {
 	if f.bar == nil {
 		panic("figure: Names: this is not a heat map; Bars, Box and Violin take their names when they are made")
@@ -57,8 +57,8 @@ func (f *Figure) NoBar() *Figure {
 	return f
 }
 
-// Values writes the values of a heat map into its cells. The argument is a format of package fmt; "" means "%.2f", or
-// "%.0f" if all values are whole numbers. Another call replaces the format.
+// Values writes the values of a heat map into its cells. format is a format of package fmt; "" means "%.2f", or "%.0f"
+// if all values are whole numbers. Another call replaces the format.
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {
 		panic("figure: Values: this is not a heat map")
@@ -340,8 +340,8 @@ func (f *Figure) histograms(what string, values []float64, labels []int, names [
 	}
 }
 
-// byClass returns, for each class, the indices of its points. Points with a negative label are left out. The first
-// argument is the name of the calling function, for the messages of panics.
+// byClass returns, for each class, the indices of its points. Points with a negative label are left out. n is the
+// number of points. The argument what is the name of the calling function, for the messages of panics.
 func byClass(what string, n int, labels []int, names []string) [][]int {
 	if len(labels) != n {
 		panic(fmt.Sprintf("figure: %s: %d labels for %d points", what, len(labels), n))

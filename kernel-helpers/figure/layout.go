@@ -234,8 +234,8 @@ func (f *Figure) drawPlaced(dc draw.Canvas, x vg.Length) (keys []figuremeta.Key)
 // Right returns a figure that has its own vertical axis, with the given label, on the right side of f. Layers added to
 // the returned figure are drawn into f. Their colors continue the palette where the layers of f stopped when Right was
 // first called. In the CSV, their values are in the column "y right". If f already has a right axis, Right returns the
-// figure of that axis, and ignores its argument. Calls can be chained: showing or saving the returned figure shows or
-// saves f, and By, Note, Size, SizeCM, LegendAt, LogX and WholeX change f.
+// figure of that axis, and ignores the argument label. Calls can be chained: showing or saving the returned figure
+// shows or saves f, and By, Note, Size, SizeCM, LegendAt, LogX and WholeX change f.
 func (f *Figure) Right(label string) *Figure {
 	if f.right == nil {
 		f.right = New("", "", label)

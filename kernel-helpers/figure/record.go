@@ -48,8 +48,8 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 	return f.recordLater(kind, name, func() []Column { return columns })
 }
 
-// recordLater records a layer whose table is long. The last argument is a function that builds this table; it is called
-// only when the table is needed.
+// recordLater records a layer whose table is long. The function table builds this table, and is called only when the
+// table is needed.
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f

@@ -199,8 +199,8 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata returns the metadata of a notebook's output that shows d. The second argument is the name under which
-// d was saved, if it was. The metadata contain this name only if d has not changed since then.
+// outputMetadata returns the metadata of a notebook's output that shows d. saved is the name under which d was saved,
+// or empty if d was not saved. The metadata contain this name only if d has not changed since then.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

@@ -110,8 +110,8 @@ func Theme(p *plot.Plot) {
 	p.Legend.TextStyle.Handler = signs.Handler
 }
 
-// Ticks places ticks at multiples of 1, 2 or 5 times a power of ten, with four to eight labels that all have
-// the same number of decimals.
+// Ticks places at most eight ticks, at multiples of 1, 2 or 5 times a power of ten. All labels have the same number of
+// decimals. If the steps are very small or very large, the labels are powers such as 2×10⁷ instead.
 type Ticks struct{}
 
 // Ticks implements plot.Ticker.
@@ -149,8 +149,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 // LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two decades, it
 // also labels 2 and 5 times each power of ten. If that gives fewer than three labels, it labels 1, 2, 3, 4, 6 and 8
 // times each power of ten, or all ticks if that is still too few. If there are fewer than three ticks, it places the
-// ticks of [Ticks] instead. Labels are plain numbers if all are between 0.001 and 50000, and powers such as 10⁻⁴ and
-// 2×10⁵ otherwise.
+// ticks of [Ticks] instead. Labels are plain numbers if all are at least 0.001 and below 100000, and powers such as
+// 10⁻⁴ and 2×10⁵ otherwise.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.

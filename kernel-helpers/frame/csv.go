@@ -286,7 +286,8 @@ func (o *CSVOptions) form(fn string) (form, error) {
 	return f, nil
 }
 
-// plain returns a number as Go writes it. It returns "" if it finds that w is not a number of this form.
+// plain returns w, a number of this form, as Go writes it. It returns "" if it notices that w is not a number of this
+// form. It does not notice everything, so the caller must parse the result.
 func (f form) plain(w string) string {
 	if f == (form{decimal: '.'}) {
 		return w
@@ -318,7 +319,7 @@ func (f form) plain(w string) string {
 }
 
 // plainSpace returns a plain space for the other spaces that may separate groups of digits: no-break space, narrow
-// no-break space and thin space.
+// no-break space and thin space. It returns all other characters unchanged.
 func plainSpace(r rune) rune {
 	if r == '\u00a0' || r == '\u202f' || r == '\u2009' {
 		return ' '
@@ -487,9 +488,9 @@ func unlike(records [][]string, j int, isMissing func(string) bool, forms ...for
 }
 
 // typed returns the fields as a series of the first type that fits all fields that are not missing: ints, floats, bools
-// or strings. Numbers are written as f says. If the last argument is true, all fields stay strings. Otherwise, if all
-// fields are missing, the series contains floats. Whole numbers stay strings if an int cannot hold one of them: as
-// floats, different IDs could become equal.
+// or strings. f describes how numbers are written in the fields. If text is true, all fields stay strings. Otherwise, if all fields are
+// missing, the series contains floats. Whole numbers stay strings if an int cannot hold one of them: as floats,
+// different IDs could become equal.
 func typed(name string, fields []string, f form, isMissing func(string) bool, text bool) series.Series {
 	list := make([]any, len(fields))
 	some := false

@@ -87,8 +87,8 @@ func (c *column) times(fn string, layouts []string) ([]time.Time, error) {
 }
 
 // parse parses each of the words with the first layout that fits it, and returns the times. It skips the rows in which
-// c has no value. Its second result is the first row whose word fits no layout, or -1. If this word would fit a layout,
-// why says what is wrong with it.
+// c has no value. bad is the first row whose word fits no layout, or -1. If this word fits a layout except that its
+// day does not exist, or that the offset of its time zone is not known, why says so. Otherwise why is "".
 func parse(c *column, words, layouts []string) (out []time.Time, bad int, why string) {
 next:
 	for i, w := range words {

@@ -11,8 +11,8 @@ import (
 // Describe returns a row for each column of df with its type and the numbers of values, of missing values and of
 // distinct values. For numbers, the row also has the mean, the standard deviation (with n−1 in the denominator), the
 // least and the largest value, and the quartiles (with linear interpolation). For strings, it has the most frequent
-// value and how often it occurs. No statistic counts missing values. A bool counts as 0 or 1. The statistics of numbers
-// are floats, which round ints beyond 2⁵³; Agg with Min and Max does not.
+// value and how often it occurs. Except in their own count, missing values are ignored. A bool counts as 0 or 1. The
+// statistics of numbers are floats, which round ints beyond 2⁵³; for exact values, use Agg with Min and Max.
 func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	const fn = "Describe"
 	columns, err := read(fn, df, nil, anyType)

@@ -126,11 +126,11 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	return newFrame(fn, all...)
 }
 
-// Pivot returns a table of a statistic by the values of two columns of df. The second argument is the name of one of
-// the two columns; the table has a row for each of its values. The third is the name of the other; the table has a
-// column for each of its values. Rows and columns are in ascending order of these values. Each entry is the statistic
-// for the rows of df that have both values; it is missing if there are no such rows. It must be a statistic of one
-// column. Missing values of the two columns count as a value called NaN.
+// Pivot returns a table of a statistic by the values of two columns of df. rows and columns are their names: the table
+// has a row for each value of the former column, and a column for each value of the latter. Both are in ascending
+// order of these values. Each entry is the statistic for the rows of df that have both values; it is missing if there
+// are no such rows. stat must be a statistic of one column. Missing values of the two columns count as a value called
+// NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {

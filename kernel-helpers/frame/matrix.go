@@ -14,7 +14,7 @@ import (
 )
 
 // Matrix returns the named columns of df as an n×d matrix, with one row for each row of df. Without names, it
-// returns all columns of numbers. A bool becomes 0 or 1. It is an error if a value is missing.
+// returns all columns of numbers and bools. A bool becomes 0 or 1. It is an error if a value is missing.
 func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 	const fn = "Matrix"
 	list, err := read(fn, df, columns, isNumeric)
@@ -149,9 +149,9 @@ func LabelsOf(df dataframe.DataFrame, name string, classes []string) (y []int, e
 	return y, nil
 }
 
-// Split divides the rows of df at random into two frames. The second argument (0 to 1) is the fraction of the rows that
-// go to the second frame, rounded to a whole number of rows. Both frames keep the order of df. The same seed selects
-// the same rows.
+// Split divides the rows of df at random into two frames. share (0 to 1) is the fraction of the rows that go to the
+// second frame, rounded to a whole number of rows. Both frames keep the order of df. The same seed selects the same
+// rows.
 //
 //	train, test, err := frame.Split(df, 0.25, 1)
 func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {

@@ -32,8 +32,8 @@ func Query(ctx context.Context, db Querier, query string, args ...any) (datafram
 	return FromRows(rows)
 }
 
-// FromRows returns the remaining rows of its argument as a data frame, and closes the argument. If no rows remain, the
-// frame has no rows, and its columns have the types that the database declares.
+// FromRows returns the rows that remain in rows as a data frame, and closes rows. If no rows remain, the frame has no
+// rows, and its columns have the types that the database declares.
 func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	if rows == nil {
 		return df, errors.New("frame: FromRows: rows is nil: look at the error of the query")

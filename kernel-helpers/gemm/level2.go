@@ -273,7 +273,7 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 }
 
 // gerSigned computes A += alpha x yᵀ if an increment is negative. It copies x and y to vectors with increment 1 and
-// passes the copies to its last argument, which is gonum's Dger or Sger.
+// passes the copies to the function plus, which is gonum's Dger or Sger.
 func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
 	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
 	checkSizes(m, n, 0)

@@ -56,7 +56,7 @@ func (f BLAS) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	t.multiply(m, n, alpha, a, b)
 }
 
-// checkTriangle checks the arguments of trsm and trmm, for nonzero m and n.
+// checkTriangle checks the arguments of trsm and trmm. It assumes that m and n are nonzero.
 func checkTriangle(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n, lda, lenA, ldb, lenB int) {
 	checkSide(s)
 	checkUplo(ul)

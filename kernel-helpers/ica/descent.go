@@ -37,7 +37,8 @@ type place struct {
 	d, h  []float64 // derivatives for the pairs i < j, row by row
 }
 
-// placeAt returns the place of w, for the whitened data z (k×p). If sigma is nil, the signs at w are used.
+// placeAt returns the place of w, for the whitened data z (k×p). sigma holds the signs in L. If it is nil, they are
+// the signs of κ at w.
 func placeAt(ctx context.Context, z, w *mat.Dense, sigma []float64, g Contrast) (*place, error) {
 	k, p := z.Dims()
 	var y, gy, C mat.Dense
@@ -104,7 +105,7 @@ func moved(ctx context.Context, w *mat.Dense, alpha float64, e []float64) (*mat.
 	return next, decorrelate(ctx, next)
 }
 
-// descend minimizes L, starting from w, with the whitened data z (k×p). The result and the tolerance are those of
+// descend minimizes L, starting from w, with the whitened data z (k×p). The results and the tolerance are as in
 // symmetric. The change recorded for an iteration is that of a Newton step with the second derivatives h. This step is
 // also taken if there is no memory of earlier steps.
 func (res *FastICAModel) descend(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {

@@ -456,12 +456,12 @@ func deviations(x, out []float64) (mean, rounding float64) {
 	return mean, rounding
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. If the second argument is true, every row
+// equalUnits scales the rows of xc by powers of two and returns the factors. If the argument each is true, every row
 // has its own factor; otherwise all rows have the same factor.
 //
 // All factors are 1 except in two cases. The first is that squares might overflow or underflow. The second is that
-// rows have their own factors, and their largest entries differ greatly in size. Without scaling, the covariance of a
-// mixture in volts and a mixture in nanovolts would be numerically singular.
+// the argument each is true, and the largest entries of the rows differ greatly in size. Without scaling, the
+// covariance of a mixture in volts and a mixture in nanovolts would be numerically singular.
 func equalUnits(xc *mat.Dense, each bool) []float64 {
 	m, _ := xc.Dims()
 	units, top := make([]float64, m), make([]float64, m)

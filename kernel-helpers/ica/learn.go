@@ -145,9 +145,9 @@ func (mo *moments) l1() float64 {
 	return sum
 }
 
-// Fit improves the basis A on the columns of X (m×p) by one of the rules, beginning with another basis, start (m×n).
-// Neither of the two matrices is modified. Divergence is a Status, not an error. An error means bad data, a failed
-// inference or a canceled context, and is returned with the result so far.
+// Fit learns a basis A from the columns of X (m×p) by one of the rules, beginning with the basis start (m×n). It
+// modifies neither start nor X. Divergence is a Status, not an error. An error means bad data, a failed inference or a
+// canceled context, and is returned with the result so far.
 func Fit(ctx context.Context, start, X mat.Matrix, opt *FitOptions) (*FitResult, error) {
 	return learn(ctx, dense("Fit", "start", start), dense("Fit", "X", X), opt, nil)
 }
@@ -376,9 +376,9 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 	return h
 }
 
-// step performs A <- A + η A M. It reports whether the largest column norm of A stays within MinNorm and MaxNorm. If
-// the norm would leave these bounds, step does not change A and sets the status to Diverged. If ctx is done, step
-// leaves A unchanged and returns true.
+// step performs A <- A + η A M. It reports whether the largest column norm of A stays between MinNorm and MaxNorm
+// times its value at the start. If the norm would leave these bounds, step does not change A and sets the status to
+// Diverged. If ctx is done, step leaves A unchanged and returns true.
 func (l *learner) step(ctx context.Context, eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()

@@ -30,8 +30,7 @@ func NewMixture(A mat.Matrix, src Source, p int, noise float64, seed uint64) *Mi
 	return &Mixture{A: mat.DenseCopyOf(a), S: s, X: Mix(a, s, noise, seed), Noise: noise, Source: src, Seed: seed}
 }
 
-// Mix returns A S plus independent Gaussian noise, m×p. The third argument is the standard deviation of the noise in
-// each entry.
+// Mix returns A S plus independent Gaussian noise, m×p. The argument noise is its standard deviation in each entry.
 func Mix(A, S mat.Matrix, noise float64, seed uint64) *mat.Dense {
 	a, s := dense("Mix", "A", A), dense("Mix", "S", S)
 	_, n := dims("Mix", "A", a)
@@ -86,8 +85,8 @@ func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, erro
 	return nil, fmt.Errorf("ica: RandomBasisApart: no basis of %d columns in %d dimensions with angles of %g degrees found", n, m, minAngle)
 }
 
-// EvenBasis returns n unit columns in the plane, with angles of 180/n degrees between neighbors. The second argument
-// is the angle of the first column in degrees.
+// EvenBasis returns n unit columns in the plane, with angles of 180/n degrees between neighbors. The argument first is
+// the angle of the first column in degrees.
 func EvenBasis(n int, first float64) *mat.Dense {
 	if n <= 0 {
 		panic(fmt.Sprintf("ica: EvenBasis: n = %d", n))
@@ -234,10 +233,10 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 	return r, c, nil
 }
 
-// dense returns its last argument as a dense matrix, which must not be changed. It panics if this argument is nil.
+// dense returns the matrix a as a dense matrix, which must not be changed. It panics if a is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// shapeMismatch returns the message for samples x whose number of rows is not m. The second argument is the name of the
+// shapeMismatch returns the message for samples x whose number of rows is not m. The argument name is the name of the
 // matrix that has m rows. If the transpose of x has m rows, the message suggests it.
 func shapeMismatch(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()

@@ -195,8 +195,7 @@ type Encoder struct {
 }
 
 // NewEncoder returns a network with random weights drawn from a seed. The sizes are the numbers of units of the layers,
-// including the input as the first layer. The second argument is the number of layers at the end that form the
-// projection head.
+// including the input as the first layer. head is the number of layers at the end that form the projection head.
 func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	if len(sizes) < 2 || head < 0 || head >= len(sizes) {
 		panic(fmt.Sprintf("icon: NewEncoder: sizes %v with %d layers for the head", sizes, head))

@@ -124,8 +124,8 @@ func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	return m, nil
 }
 
-// check stores the residual of x in rep. It returns x, or an error if the residual is above the tolerance. A tolerance
-// of 0 means 1e-6.
+// check returns x and rep, to which it adds the residual of x. If the residual is above the tolerance, it returns an
+// error instead of x. A tolerance of 0 means 1e-6.
 func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, nil)
 	rep.Products++

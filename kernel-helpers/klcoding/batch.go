@@ -222,15 +222,15 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// transform changes the rows of its second argument, A (m×D), to the coordinates of the spectral basis. It stores the
-// result, AQ, in dst.
+// transform takes the rows of A (m×D) from the slice a, and changes them to the coordinates of the spectral basis. It
+// stores the result, AQ, in dst.
 func (b *batch) transform(m int, a []float64, dst rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	multiply(m, 1, b.z, b.s.q, dst)
 }
 
-// transformBack is the inverse of transform. It changes the rows of its second argument, A (m×D), back, and stores the
-// result, AQ', in its last argument.
+// transformBack is the inverse of transform. It takes the rows of A (m×D) from a, changes them back, and stores the
+// result, AQ', in the slice to.
 func (b *batch) transformBack(m int, a rows64, to []float64) {
 	multiply(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
@@ -361,8 +361,8 @@ func (b *batch) length(i int) float64 {
 
 // solve solves Hy = rhs/length for each row of rhs (m×D), by preconditioned conjugate gradients. H is the row's own
 // matrix, and length is the Euclidean norm of the row of rhs. The iterations for a row end when the norm of the
-// residual is at most goal times the norm of the right-hand side. These two norms are with respect to the
-// preconditioner. solve stores y in b.y, and length in the row's state.
+// residual is at most the norm of the right-hand side times goal, a field in the row's state. These two norms are with
+// respect to the preconditioner. solve stores y in b.y, and length in the row's state.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]

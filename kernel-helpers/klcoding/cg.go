@@ -37,7 +37,7 @@ func newNewtonSystem(n int) newtonSystem {
 
 // start prepares to solve the system for the right-hand side b, which the caller has stored in e.residual. It sets y =
 // 0, and stores the first s∘d in u; the caller then computes B'SB(s∘d). The iterations end when the norm of the
-// residual, divided by the norm of b, is at most the second argument. Here the norm of a vector r is √(r'M⁻¹r), where M
+// residual, divided by the norm of b, is at most the number share. Here the norm of a vector r is √(r'M⁻¹r), where M
 // is the preconditioner.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)

@@ -233,8 +233,8 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The row indices of these points
-// are in the slice rows.
+// fitSome fits only the points whose weight is not 0, and then labels all rows of X. The slice rows holds the row
+// indices of the points that are fitted.
 func fitSome(ctx context.Context, X mat.Matrix, rows []int, o Options) (*Model, error) {
 	o.SampleWeights = subset.Values(o.SampleWeights, rows)
 	var part mat.Matrix
@@ -337,8 +337,7 @@ func (o Options) complete(n, d int) (Options, error) {
 	return o, nil
 }
 
-// Predict returns, for each row of X (m×d), the number of its nearest center. It panics
-// if X is not finite.
+// Predict returns, for each row of X (m×d), the index of the nearest center. It panics if X is not finite.
 func (r *Model) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels

@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of rows of one matrix product if there are many centers; its result, chunk×k, should stay in
+// chunk is the number of rows of one matrix product if there are many centers. The product, chunk×k, should stay in
 // the cache. piece is the number of rows that a goroutine takes at a time, and parts the number of partial sums. All
 // are fixed, so sums do not depend on the number of goroutines.
 const (
@@ -32,7 +32,8 @@ const (
 // If there are few centers (k <= few and k·d <= small), memory speed is the limit. The number of rows of a
 // product is then only piece, and the rows are added to the sums while they are in the cache. If d > wide, package gemm
 // makes several passes over the rows. The number of rows of a product is then only strip, as many as gemm's innermost
-// loop takes. With 128 rows the product would take twice as long, because each pass would have to wait for the rows.
+// loop takes. With piece (128) rows the product would take twice as long, because each pass would have to wait for the
+// rows.
 const (
 	few   = 32      // centers
 	small = 1 << 15 // largest k·d for which the centers stay in the cache together with the rows
@@ -331,7 +332,7 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 
 // assign performs the first half of a step: it sets labels to the indices of the nearest centers in M (k×d), and dist
 // to the squared distances from these centers. It returns the inertia J and the number of labels that changed. It
-// passes its last argument, which may be nil, to the method products.
+// passes done, which may be nil, to the method products.
 func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
@@ -354,7 +355,7 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 }
 
 // nearest sets labels to the indices of the nearest of the centers c, and dist to the squared distances from these
-// centers. Both are computed from the products x_i·μ_a. The last argument, which may be nil, is passed to the method
+// centers. Both are computed from the products x_i·μ_a. The function done, which may be nil, is passed to the method
 // products.
 //
 // Rounding of the products may leave open which center is the nearest to point i. Then the choice depends on

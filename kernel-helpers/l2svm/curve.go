@@ -54,7 +54,8 @@ type CurvePoint struct {
 	Mean, SD float64
 }
 
-// NewCurve returns a curve of the given numbers, for instance published numbers.
+// NewCurve returns a curve of given accuracies, for instance published ones: mean[i] and sd[i] are for perClass[i]
+// labeled points of each class.
 func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
 		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))

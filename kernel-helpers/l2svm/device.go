@@ -29,7 +29,7 @@ const (
 	mostOnProcessor = 32 << 20
 )
 
-// fewestGroups is the number of work groups that keeps a card busy.
+// fewestGroups is the least number of work groups that keeps a card busy.
 const fewestGroups = 1024
 
 // devicePoints are points X (n×d) for the products on a device. The points are divided into blocks of rows. As many
@@ -143,7 +143,8 @@ func (p *devicePoints) each(ctx context.Context, f func(x gpu.Buffer, from, to i
 	return nil
 }
 
-// compiled returns the kernels for products with Q columns, and the number of columns of a tile and of all tiles.
+// compiled returns the kernels for products with Q columns. cols is the number of columns of a tile, and width is that
+// of all tiles together.
 func (p *devicePoints) compiled(Q int) (kernels gpu.Program, cols, width int, err error) {
 	cols = up(min(Q, deviceColumns), 16)
 	if kernels = p.programs[cols]; kernels == nil {

@@ -151,7 +151,7 @@ func (m *machine) bound(sp space) {
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))
 }
 
-// relativeGradient returns ‖g‖ divided by the gradient's norm at 0, or 0 if both are 0.
+// relativeGradient returns ‖g‖ divided by the norm of the gradient at (w, b) = 0. If ‖g‖ is 0, it returns 0.
 func (m *machine) relativeGradient() float64 {
 	if m.norm == 0 {
 		return 0

@@ -169,8 +169,8 @@ func Load(X Points) (Points, error) {
 // processors.
 const lanes = 8
 
-// blockRows returns the number of points decoded at a time: about 4 MB, which stay in the cache between
-// decoding and product.
+// blockRows returns the number of points decoded at a time: about 4 MB, which stay in the cache between decoding and
+// product, but at least 16 points and at most 512.
 func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 
 // stream passes all points to f, block by block: X holds the points [from, to), row by row. The points are divided

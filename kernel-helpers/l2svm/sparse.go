@@ -9,8 +9,8 @@ import (
 )
 
 // Sparse returns the rows of a sparse matrix as Points. Products skip the zeros, so the time of a step is proportional
-// to the number of nonzeros. The products are in float64. If the argument of the function Dense is a *csr.Matrix, its
-// result is the same.
+// to the number of nonzeros. The products are in float64. The function Dense returns the same Points if it is given a
+// *csr.Matrix.
 func Sparse(M *csr.Matrix) Points {
 	if M == nil {
 		panic("l2svm: Sparse: the matrix is nil")

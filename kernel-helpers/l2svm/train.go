@@ -289,8 +289,8 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 	return t, nil
 }
 
-// path trains the machines for each C in ascending order. After each C it passes the index of C in cs to the given
-// function. If this function returns an error, path stops and returns the error.
+// path trains the machines for each C in ascending order. After each C it calls done(q), where q is the index of C in
+// cs. If done returns an error, path stops and returns the error.
 func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")

@@ -185,8 +185,8 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 
 // deflate returns in done the poles whose singular triplets are already final, and in live the rest. The z of a final
 // pole is so small that the full row (see pole) does not change its triplet. If two poles are very close, deflate
-// rotates the pair so that one of them has z = 0; the triplet of that one is then final as well. The first argument is
-// a pole that is always live. lengths holds the lengths of the upper and lower parts of u, followed by those of v.
+// rotates the pair so that one of them has z = 0; the triplet of that one is then final as well. The pole first is
+// always live. lengths holds the lengths of the upper and lower parts of u, followed by those of v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {

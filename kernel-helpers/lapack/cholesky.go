@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// small is the order at which the recursions on triangles end. Smaller matrices are left to gonum.
+// small is the order at or below which the recursions on triangles end. Matrices of these orders are left to gonum.
 const small = 24
 
 // Dpotrf replaces the upper triangle of A (n×n) by U, where A = UᵀU, or the lower triangle by L, where A = LLᵀ. It

@@ -15,7 +15,7 @@ import (
 // columns. The methods in this file solve without guards, along rows. If a solution is so large that guards may be
 // necessary, they leave the matrix to gonum.
 
-// largest is the largest element of a solution that needs no guards.
+// largest is a bound on the elements of a solution. If an element is not below it, guards may be necessary.
 const largest = 1e200
 
 // Dpocon estimates the reciprocal of the condition number, in the 1-norm, of a symmetric positive definite matrix A.

@@ -46,7 +46,7 @@ func (h *reflection) resize(k, n int) {
 	clear(h.T.Data)
 }
 
-// leaf is the number of rows that are processed one by one (see the method factor).
+// leaf is the largest number of rows that the method factor processes one by one. It divides more rows into two halves.
 const leaf = 8
 
 // factor reduces A, k×n with k <= n, to lower triangular form: A H_0 … H_{k−1} = (L 0). It stores the reflectors in h,

@@ -27,7 +27,7 @@ func (f implementation) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok b
 	return ok
 }
 
-// luLeaf is the number of columns that lu processes one by one, in transposed form.
+// luLeaf is the largest number of columns that lu processes one by one, in transposed form.
 const luLeaf = 8
 
 // lu does what Dgetrf does, for a matrix A (m×n) with n <= m. panel is workspace.
@@ -58,7 +58,7 @@ func lu(A blas64.General, piv []int, panel *buffer) (ok bool) {
 	return ok
 }
 
-// luRows does what lu does for A (m×n), given the transpose P of A (n×m). It overwrites P.
+// luRows factors A (m×n) as lu does, but takes the transpose P of A (n×m), and replaces it by the transposed factors.
 func luRows(P blas64.General, piv []int) (ok bool) {
 	const smallest = 0x1p-1022 // its inverse is finite
 	ok = true

@@ -44,14 +44,14 @@ func finiteRow(x []float64) bool {
 	return s == 0
 }
 
-// copyTo copies a to its first argument, which has the same shape.
+// copyTo copies a into the matrix to, which has the same shape.
 func copyTo(to, a blas64.General) {
 	for i := range a.Rows {
 		copy(row(to, i), row(a, i))
 	}
 }
 
-// transpose stores aᵀ in its first argument. It copies one small square at a time, so that this square of both matrices
+// transpose stores aᵀ in the matrix to. It copies one small square at a time, so that this square of both matrices
 // stays in the cache.
 func transpose(to, a blas64.General) {
 	const side = 16

@@ -38,7 +38,8 @@ func (f implementation) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64,
 	return true
 }
 
-// vectorsOf returns how many of n vectors a job asks for, or −1 for jobs that are left to gonum.
+// vectorsOf returns how many of n vectors a job asks for: n, k (the number of singular values) or 0. It returns −1 for
+// jobs that are left to gonum.
 func vectorsOf(job lapack.SVDJob, n, k int) int {
 	switch job {
 	case lapack.SVDAll:

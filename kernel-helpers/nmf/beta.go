@@ -207,7 +207,8 @@ func gamma(beta float64, p Penalty) float64 {
 	return 1 / (up + down)
 }
 
-// exponents returns the exponents p and q (up and down), which are defined in the comment of gamma.
+// exponents returns the exponents that the comment of gamma calls p and q, as up and down. The argument p is the
+// penalty.
 func exponents(beta float64, p Penalty) (up, down float64) {
 	up, down = max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {

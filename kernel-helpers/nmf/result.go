@@ -134,8 +134,8 @@ func paddedCopy(M *mat.Dense) blas64.General {
 // Transform returns the coefficients U (n'×k) of new rows A (n'×d). W stays fixed, and PenaltyU applies. The problem
 // is convex, except for a β-divergence with β < 1 or β > 2. A row of zeros in A gives a row of zeros in U.
 //
-// For the Frobenius loss, the KKT residual is at most 1e-9. It may be larger if columns of W are nearly dependent, but
-// U W' is correct up to rounding even then.
+// For the Frobenius loss, the KKT residual is at most 1e-9, unless columns of W are nearly dependent. Even then U W' is
+// correct up to rounding.
 //
 // The other losses are minimized by multiplicative updates. At the start all elements of a row of U are equal. The
 // updates end when an update lowers the objective by at most 1e-9 of the objective, or after 5000 updates.

@@ -77,7 +77,7 @@ func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 // the two terms are exchanged, so the signs of singular vectors do not matter. The elements of the first pair of
 // vectors all have the same sign (Perron and Frobenius).
 //
-// Zeros are replaced by the last argument, which is the mean of A for NNDSVDa.
+// Zeros are replaced by fill, which is the mean of A for NNDSVDa.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {
 	k, n, d := len(s), P.Cols, Q.Cols
 	U, W = factor(n, k), factor(d, k)

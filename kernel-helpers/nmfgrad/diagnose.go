@@ -185,8 +185,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between the left and the right null space of m. The last argument is the
-// dimension of these spaces, which are spanned by the singular vectors of m for its smallest singular values.
+// nullCosine returns the least cosine between the left and the right null space of m. null is the dimension of these
+// spaces, which are spanned by the singular vectors of m for its smallest singular values.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

@@ -181,7 +181,7 @@ func (p *Point) Free() int { return len(p.sup.index) }
 // KKT returns the full map (1), linearized at this point.
 func (p *Point) KKT() *KKT { return p.kkt }
 
-// Condition returns the system on the support, without preconditioner, for use with package implicit. Its
+// Condition returns the system on the support, without a preconditioner, for use with package implicit. Its
 // unknowns are the free entries of U, row by row, then those of W.
 func (p *Point) Condition() implicit.Condition { return p.sup }
 

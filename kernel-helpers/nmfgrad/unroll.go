@@ -134,8 +134,8 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 }
 
 // halfStep returns newX, the result of one update of x in X ≈ x y', with y fixed. The update uses C = Xy and G = y'y.
-// If a component of y is zero, newX is nil, and the second result is the component's index; otherwise the second result
-// is −1. If ctx is done, newX is unfinished or nil.
+// If a component of y is zero, newX is nil, and the result zero is the component's index. Otherwise it is −1. If ctx is
+// done, newX is unfinished or nil.
 func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (newX *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
@@ -174,8 +174,8 @@ func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.D
 	return newX, -1
 }
 
-// halfStepBack is the backward pass of halfStep. Given gnext = ∂l/∂next, it returns gx = ∂l/∂x, gc = ∂l/∂C for C = Xy,
-// and gy = ∂l/∂y. If ctx is done, the results are unfinished.
+// halfStepBack is the backward pass of halfStep, which returned next for X, x and y. Given gnext = ∂l/∂next, it returns
+// gx = ∂l/∂x, gc = ∂l/∂C for C = Xy, and gy = ∂l/∂y. If ctx is done, the results are unfinished.
 func (r *UnrolledSolver) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	g := mat.NewDense(k, k, nil)

@@ -79,8 +79,8 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 }
 
 // square returns an error if an m×m symmetric matrix, with the workspace for its decomposition, would take too much
-// memory. The error calls the matrix by the given name. m is one dimension of the data X, and the last argument is the
-// other. If m is not the larger of the two, the matrix is no larger than X, and square returns nil.
+// memory. The error calls the matrix by the given name. m and other are the two dimensions of the data X. If m is not
+// the larger of the two, the matrix is no larger than X, and square returns nil.
 func square(name string, m, other int) error {
 	if m <= other {
 		return nil

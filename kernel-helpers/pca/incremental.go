@@ -132,6 +132,7 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 
 // stackedAxes returns a Model with the first k axes of M (a+b rows). M consists of a matrix (top, a×d, may be nil) and,
 // below it, X̄ = S − 1mᵀ (b×d), with m the mean. It never forms X̄, but uses the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
+// total, the total variance of all data so far, serves only to choose the unit of the computation (see scaleOf).
 func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
 	b, d := S.Dims()
 	scale := scaleOf(total, b, d)

@@ -140,8 +140,9 @@ type lassoWork struct {
 	sup         []int
 }
 
-// lasso calls the given function for each signal. Signals that have not reached the gap after the given number of
-// iterations continue from the solution that package sparseapprox finds.
+// lasso calls solve for each signal. solve returns the number of iterations, the objective and the gap. Signals that
+// have not reached the gap after the number of iterations called plain continue from the solution that package
+// sparseapprox finds.
 func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64), plain int) (*LassoResult, error) {
 	m, n := dims(fn, "A", A)
 	mx, p, err := points(fn, "X", X)

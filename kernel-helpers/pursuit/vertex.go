@@ -109,7 +109,7 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 
 // independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one after
 // the other: each time the row with the largest part outside the span of the rows chosen so far. If the context is
-// done, some independent rows are missing from the first result.
+// done, some independent rows are missing from basis, and are in others instead.
 func (p *lp) independentRows() (basis, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)

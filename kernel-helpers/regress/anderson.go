@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kept is K in the paper: the number of sweeps between extrapolations.
+// kept is K in the paper. There is one extrapolation for every K+1 sweeps.
 const kept = 5
 
 // An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of coordinate

@@ -172,8 +172,8 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 }
 
 // LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. If opt has L1Ratios, LassoCV also chooses ρ, as
-// scikit-learn's ElasticNetCV does. The last argument holds the options of the fits and may be nil. Its Count, Ratio
-// and Recorder are not used, and its SampleWeights must be nil: set opt.SampleWeights instead. If fits miss their
+// scikit-learn's ElasticNetCV does. lasso holds the options of the fits and may be nil. Its Count, Ratio and Recorder
+// are not used, and its SampleWeights must be nil: set opt.SampleWeights instead. If fits miss their
 // tolerance, LassoCV returns the CV with an error that wraps ended.ErrNotConverged; CV.NotConverged is the number of
 // these fits.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {

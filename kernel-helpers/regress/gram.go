@@ -118,9 +118,9 @@ type gram struct {
 }
 
 // The Gram matrix is worth its time for up to gramPerAlpha features for each α: it takes nd²/2 multiplications, in a
-// fast product, whereas descent on the data takes several times nd for each α, in slower products. Each gramPoints
-// points allow one more feature, up to gramMore in all, because descent on the data begins with a copy of X. More than
-// gramMost features would take too long between two checks of the context.
+// fast product, whereas descent on the data takes several times nd for each α, in slower products. The limit
+// rises by one feature for every gramPoints points, but by gramMore at most, because descent on the data begins with a
+// copy of X. More than gramMost features would take too long between two checks of the context.
 const gramPerAlpha, gramPoints, gramMore, gramMost = 16, 64, 64, 2000
 
 // suitsGram reports whether descent on the Gram matrix is faster than descent on the data, for a path of the given
@@ -221,9 +221,9 @@ func (c *centered) gram(sum []float64, blocks int, same []bool) *gram {
 	return s
 }
 
-// grams returns a function that returns the state for the points outside fold f, or nil if there is no such state: it
-// adds up the products of the other folds. grams returns nil if this method does not suit the data. The folds divide
-// all points.
+// grams returns a function that returns the state for the points outside fold f, computed from the sum of the other
+// folds' products. This function returns nil if there is no such state (see the method gram). grams itself returns nil
+// if the method does not suit the data, or if ctx is done. Each point must be in exactly one fold.
 func grams(ctx context.Context, X mat.Matrix, y, weights []float64, folds [][]int, alphas int) func(f int) *gram {
 	n, d := X.Dims()
 	largest := 0
@@ -361,7 +361,7 @@ func (s *gram) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	return gapOf(s.w, s.square(), s.yy-floats.Dot(s.w, s.c), top, s.n, alpha, mu)
 }
 
-// size returns a bound on ‖ỹ − X̃w‖ that the rounding errors of products with w are proportional to.
+// size returns an upper bound on ‖ỹ − X̃w‖. The rounding errors of products with w are proportional to this bound.
 func (s *gram) size() float64 {
 	size := s.height
 	for j, w := range s.w {

@@ -174,7 +174,8 @@ func (p *lassoProblem) descent() *descent {
 	return p.data
 }
 
-// inRange returns an error if the data are out of range. There is no Gram matrix for such data.
+// inRange returns an error if the data are out of range. It checks them only if there is no Gram matrix, because
+// newGram makes none for such data.
 func (p *lassoProblem) inRange(fn string) error {
 	if p.gram != nil {
 		return nil
@@ -189,8 +190,8 @@ func (p *lassoProblem) alphas(o LassoOptions) ([]float64, error) {
 	return p.descent().alphas(o)
 }
 
-// certified is the number of multiplications after which a path on the Gram matrix is checked with the data. This many
-// take a fraction of a second.
+// certified limits the multiplications of one check with the data. As many models of a path on the Gram matrix are
+// checked together as this allows, at least one. This many multiplications take a fraction of a second.
 const certified = 5e8
 
 // path fits a model for each α, starting at w = 0. The models' Objective and Gap come from the data if exact is set;
@@ -405,7 +406,7 @@ func pathAlphas(top float64, o LassoOptions) ([]float64, error) {
 }
 
 // sweep minimizes F over each of the given coefficients in turn, where alpha is the weight of |w_j|, and mu the weight
-// of ½w_j². It returns the size of the largest change, as the method update does.
+// of ½w_j². It returns the largest of the numbers that the method update returns.
 func (s *descent) sweep(features []int, alpha, mu float64) (move float64) {
 	for _, j := range features {
 		move = math.Max(move, s.update(j, alpha, mu))
@@ -499,7 +500,8 @@ type state interface {
 }
 
 // sweeps sweeps over the working set until the gap within this set is at most target or no longer falls, or
-// m.Iterations reaches limit. There is no point in solving for an early set accurately.
+// m.Iterations reaches limit. For early sets the callers pass a large target, because there is no point in solving for
+// such a set accurately.
 func sweeps(ctx context.Context, s state, m *Lasso, working []int, alpha, mu, target float64, limit int) {
 	last := math.Inf(1)
 	var e extrapolation

@@ -45,7 +45,7 @@ func (m *Linear) Predict(X mat.Matrix) []float64 {
 	return y
 }
 
-// point returns the prediction for row i of X, which comes from the function matrix.
+// point returns the prediction for row i of X. X must come from the function matrix.
 func (m *Linear) point(X mat.Matrix, i int) float64 {
 	if D, ok := X.(*mat.Dense); ok {
 		return floats.Dot(D.RawRowView(i), m.W) + m.Intercept

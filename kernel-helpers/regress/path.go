@@ -12,16 +12,16 @@ import (
 // depend on each other exactly or nearly, for example if there are more features than points and α is small.
 const slowSweeps = 1000
 
-// mostFollowed is the largest number of nonzeros of w with which a call to follow continues. With more, it would need
-// too much memory and time.
+// mostFollowed is the number of nonzeros of w at which a call to follow gives up. With more, it would need too much
+// memory and time.
 const mostFollowed = 2000
 
 // follow traces the solution w(λ) from the smallest λ with w = 0 down to alpha, where λ is the weight of ‖w‖₁. mu, the
 // weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient becomes 0 or nonzero (M.
 // Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical
-// Analysis 20 (2000)). follow returns the number of such linear steps. The last argument limits this number. A step
-// costs about as much as a sweep. If the steps do not suffice, follow leaves w unchanged. It also does so if, because
-// of rounding, the objective F is not lower at the end.
+// Analysis 20 (2000)). follow returns the number of such linear steps, which the argument most limits. A step costs
+// about as much as a sweep. If the steps do not suffice, follow leaves w unchanged. It also does so if, because of
+// rounding, the objective F is not lower at the end.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
 	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)

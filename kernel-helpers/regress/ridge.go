@@ -49,8 +49,8 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	return m[0], nil
 }
 
-// factorAndSolve returns a ridge model for each element of y, which holds the values of one target. s holds the
-// weights of the points. If s is nil, all weights are 1.
+// factorAndSolve returns a ridge model for each target t, whose values are y[t]. s holds the weights of the points. If
+// s is nil, all weights are 1.
 func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64, s []float64, alpha float64) ([]*Linear, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -63,7 +63,8 @@ type request struct {
 	err     error
 }
 
-// wants returns what a request asks for. Only requests that ask for the same are served together.
+// wants returns what a request asks for: slabs is true if it asks for ŝ, and pooled is true if it comes from a call to
+// pool. Only requests that ask for the same are served together.
 func (r *request) wants() (slabs, pooled bool) { return r.s != nil, r.cell != nil }
 
 // up rounds n up to a multiple of k.
@@ -222,7 +223,7 @@ func patchesOf(list []*request) (x []float32, n int) {
 	return x, n
 }
 
-// answer stores ĥ and, unless their s is nil, ŝ of the requests' patches in the requests.
+// answer stores ĥ of each request's patches in the request's h and, unless its s is nil, ŝ in its s.
 func (o *deviceSystem) answer(list []*request) error {
 	x, n := patchesOf(list)
 	if len(list) == 1 {
@@ -390,7 +391,7 @@ func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n
 	return r.err
 }
 
-// storeIn returns a function that is meant as the last argument of the method batches. For each batch, this function
+// storeIn returns a function that is meant as the argument after of the method batches. For each batch, this function
 // copies ĥ to the batch's place in h and, unless s is nil, ŝ to its place in s. h and s are n×N.
 func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
 	return func(b *deviceBatch, from, to int) error {

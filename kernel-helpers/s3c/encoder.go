@@ -185,8 +185,8 @@ func (e *Encoder) encode(ctx context.Context, h, s, X []float32, n int) error {
 	return nil
 }
 
-// markBad sets the codes of the patches listed in e.bad to NaN. The last argument is added to a number in e.bad to get
-// the patch's index in h and s. s may be nil.
+// markBad sets the codes of the patches listed in e.bad to NaN. For a number j in e.bad, the patch's index
+// in h and s is from+j. s may be nil.
 func (e *Encoder) markBad(h, s []float32, from int) {
 	N := e.y.n
 	for _, j := range e.bad {

@@ -119,7 +119,7 @@ func (s *State) encode() []byte {
 }
 
 // decodeModel reads a model from c. It returns nil if c does not continue with a valid model. It checks shapes before
-// it allocates memory, because a damaged file may contain any numbers.
+// it allocates memory, because a damaged file may contain arbitrary numbers.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()
 	if c.Bad || d < 1 || n < 1 || betas != 1 && betas != d || n > len(c.B)/8/d {

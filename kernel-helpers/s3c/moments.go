@@ -154,8 +154,8 @@ func (s *Moments) dimension(F float64, m *Model, k int) float64 {
 	return F
 }
 
-// unit sets the moments of unit i, and returns the unit's part of the energies. The last five arguments are the sums
-// over the patches of ĥ, ĥŝ, ĥŝ², ĥŝ²(1−ĥ) and the entropies of ĥ, in this order.
+// unit sets the moments of unit i, and returns the unit's part of the energies. H, HS, HSS, cross and entropy are the
+// sums over the patches of ĥ, ĥŝ, ĥŝ², ĥŝ²(1−ĥ) and the entropies of ĥ.
 func (s *Moments) unit(y *system, m *Model, i int, variance [2]float64, H, HS, HSS, cross, entropy float64) float64 {
 	n, mu, alpha, w := float64(s.Patches), m.Mu[i], m.Alpha[i], float64(y.param[i*inRow+pWide])
 	s.H[i], s.HS[i] = H, HS

@@ -120,7 +120,8 @@ func checkFinite(name string, a mat.Matrix) error {
 	return nil
 }
 
-// transposeHint returns text that asks whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns text that asks whether X (r×c) is transposed. It returns "" unless X has d columns but not d
+// rows.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -307,8 +307,8 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// solveAll finds the rows of W (wt, m×n) for the rows of X (xt, m×D). The last argument is the index of the signal in
-// row 0 of X. If solveAll returns an error, W is unfinished.
+// solveAll finds the rows of W (wt, m×n) for the rows of X (xt, m×D). from is the index of the signal in row 0 of X. If
+// solveAll returns an error, W is unfinished.
 func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int) error {
 	m, _ := xt.Dims()
 	if c.opt.Method == ClosedForm {

@@ -7,8 +7,8 @@ import "math"
 const dependent = 1e-11
 
 // A factor is the Cholesky factor R (k×k), upper triangular, of the Gram matrix G_PP = RᵀR of some atoms P. A factor
-// can be built at once, and can grow or shrink by one atom. Row i of R begins at r[i*stride]; the part left of the
-// diagonal is never read.
+// can be built for all atoms at once, and can grow or shrink by one atom. Row i of R begins at r[i*stride]; the part
+// left of the diagonal is never read.
 type factor struct {
 	k, stride int
 	r         []float64

@@ -39,7 +39,7 @@ const rounds = 8
 // how many signals missed the tolerance. Features is Code in float32: with CoordinateDescent, no Ridge and a tolerance
 // of 1e-4 or more, Features takes less than half the time, and gives the same w up to rounding and the tolerance. (In
 // the measurement described at the constant named early, it took 37 µs for a signal, instead of 81 µs.) With other
-// options it calls Code. It returns Code's error if a signal is not finite.
+// options it calls Code. It returns an error if a signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))
@@ -192,9 +192,9 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 }
 
 // resume continues the search for one signal, given its w, corr = B'x and q = B'(x − Bw). The slice named set holds the
-// atoms with nonzero w; resume updates this slice and w. The last two arguments mean the same as in a call to search.
-// If level is 0, resume computes the level from the largest violation that remains, as descend does for its later
-// searches. resume returns false if float32 is not precise enough.
+// atoms with nonzero w; resume updates this slice and w. level and most mean the same as in search. If level is 0,
+// resume computes the level from the largest violation that remains, as descend does for its later searches. resume
+// returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)

@@ -58,10 +58,10 @@ func (c *Coder) newGram32() *gram32 {
 //
 //	w_j <- soft(q_j + G_jj w_j, λ)/G_jj,   q_S -= G_Sj Δw_j,
 //
-// until no atom violates the optimality conditions by more than level·λ, or the number of sweeps reaches the given
-// limit. At the start k.q must be c − Gw, and S must hold the nonzeros of w. During the search, q and w are in units of
-// λ, and between rounds of sweeps q is updated for all atoms. If float32 is not precise enough, the result is false,
-// and w does not change.
+// until no atom violates the optimality conditions by more than level·λ, or the number of sweeps reaches most. At the
+// start k.q must be c − Gw, and S must hold the nonzeros of w. During the search, q and w are in units of λ, and
+// between rounds of sweeps q is updated for all atoms. If float32 is not precise enough, search returns false and
+// leaves k.w unchanged.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda

@@ -87,9 +87,9 @@ type Tape struct {
 func New() *Tape { return &Tape{} }
 
 // Until calls record(), and then returns nil. If ctx is done, Until stops this call at the next operation on t, or in
-// the middle of a long product, and returns ctx's error. It is for training loops, where the given function computes a
-// loss and calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero
-// before the next pass.
+// the middle of a long product, and returns ctx's error. It is for training loops, where record computes a loss and
+// calls Backward. After an error, the values and gradients of this pass are unfinished, so call Reset and Zero before
+// the next pass.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
 	if record == nil {

@@ -169,7 +169,7 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// identity returns a string that identifies the options and data that a checkpoint must match.
+// identity returns a string with the options that a checkpoint must match. For the data, see fingerprint.
 func (o *Options) identity() string {
 	c := o.Coding
 	near := ""

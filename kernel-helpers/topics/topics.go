@@ -230,8 +230,8 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 	return out, nil
 }
 
-// means returns two averages over the passes of a chain: the share of each topic in each document, and how often each
-// word is used with each topic.
+// A means collects two averages over the passes of a chain: the share of each topic in each document, and how often
+// each word is used with each topic.
 type means struct {
 	n        int
 	smoothed bool

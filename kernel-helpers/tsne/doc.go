@@ -128,7 +128,7 @@
 //   - A start with a large spread, where few w are near 1, hardly moves.
 //   - Coordinates in different units must be scaled by the caller: distances are
 //     Euclidean, unless Options.Metric says otherwise. Trustworthiness is always Euclidean;
-//     points of norm 1 have the same neighbors by either distance.
+//     for points of norm 1, the nearest neighbors are the same with Cosine.
 //
 // # Cost
 //

@@ -33,7 +33,7 @@ type tree struct {
 	spare []uint64
 }
 
-// leaf is the maximum number of points of a cell that is not divided.
+// leaf is the number of points up to which a cell is never divided.
 const leaf = 16
 
 // levels is the number of bits of a coordinate on the curve.

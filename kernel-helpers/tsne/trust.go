@@ -92,7 +92,7 @@ func orDistances(d []float64, x *mat.Dense, i int) {
 }
 
 // smallest returns the indices of the k least elements of d, in ascending order of the elements. Of equal elements,
-// the one with the lower index comes first. The first argument is a buffer for the result.
+// the one with the lower index comes first. order is a buffer for the result.
 func smallest(order []int, d []float64, k int) []int {
 	// Insertion sort: nearly all elements of a long d are above the k-th.
 	order = order[:0]

@@ -20,7 +20,7 @@ type Model struct {
 	We, S, Theta *tape.Param
 }
 
-// New returns the model that computes Layers + 1 iterations of ISTA for the lasso with atoms B (D×n) and weight lambda.
+// New returns the model that computes layers + 1 iterations of ISTA for the lasso with atoms B (D×n) and weight lambda.
 // It panics if lambda is not positive, if layers is negative, or if B is 0.
 func New(B mat.Matrix, lambda float64, layers int) *Model {
 	given.Args("unrolled: New", "B", B)

@@ -165,7 +165,8 @@ type SpikeSlabEncoder interface {
 
 // WrapProduct returns an Encoder for a spike-and-slab model. It has one channel per unit, E_Q[h s] = ĥ ŝ, with ĥ =
 // E_Q[h] and ŝ = E_Q[s|h=1]. These products can be negative; SplitSigns makes two channels of each. The arguments are
-// as for Wrap, and units is the number of channels. For channels E_Q[h], use Wrap.
+// as for Wrap: units is the number of channels, and each call to make() returns an encoder for one goroutine. For
+// channels E_Q[h], use Wrap.
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))

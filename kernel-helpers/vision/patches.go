@@ -24,9 +24,9 @@ type Rows interface {
 	Read(dst []float32, from, to int) error
 }
 
-// Patches are square pieces at uniformly random places in all images. They are not stored: patch i depends
-// only on the images and the seed, and is computed whenever it is read. Each row is one patch, plane by
-// plane, row by row; values are 0..255.
+// Patches are square pieces at uniformly random places in all images. They are not stored: patch i depends only on the
+// images, the side, the seed and i, and is computed whenever it is read. Each row is one patch, plane by plane, row by
+// row; values are 0..255.
 type Patches struct {
 	images  *Images
 	side, n int

@@ -201,7 +201,7 @@ func (w *Whitening) apply(dst, X, work []float32, n int) {
 }
 
 // normalizeContrast subtracts from each of the n patches of X the mean of the patch, and divides the patch by
-// √(variance + offset). dst may be X.
+// √(variance + offset). It stores the results in dst, which may be X.
 func normalizeContrast(dst, X []float32, n, d int, offset float64) {
 	for i := range n {
 		row, to := X[i*d:(i+1)*d], dst[i*d:(i+1)*d]

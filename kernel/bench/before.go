@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// earlierKernel returns the path of the earlier kernel's program. The argument is the value of -before: the path of a
-// program, or a commit. For a commit, earlierKernel builds the program in a temporary folder; a call to tidy() removes
-// the folder.
+// earlierKernel returns the path of the earlier kernel's program. name is the value of -before: the path of a program,
+// or a commit. For a commit, earlierKernel builds the program in a temporary folder; a call to tidy() removes the
+// folder.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)

@@ -30,8 +30,8 @@ const leastTurns = 2
 
 // race lets the sides take turns: each takes a first turn, and then one turn in each of the given number of rounds. A
 // side stops earlier when it has taken its own maximum of later turns. Each round begins with a different side. A side
-// that fails takes no more turns. The time budget is divided equally among the sides. A side that has used up its
-// share takes no more than leastTurns later turns.
+// that fails takes no more turns. The time budget is divided equally among the sides. A side that has used up its share
+// stops once it has taken leastTurns later turns.
 func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -44,9 +44,8 @@ func race(rounds int, budget time.Duration, sides []*side) {
 	}
 }
 
-// take lets the side perform one turn, and records the turn's time. The argument says whether this is the side's first
-// turn. A failure is recorded as the side's error. An output that differs from the output of the first turn is also an
-// error.
+// take lets the side perform one turn, and records the turn's time. first says whether this is the side's first turn. A
+// failure is recorded as the side's error. An output that differs from the output of the first turn is also an error.
 func (s *side) take(first bool) {
 	begin := time.Now()
 	text, ms, err := s.turn()
@@ -83,9 +82,9 @@ type entries struct {
 	faults []error
 }
 
-// add puts t into the race and returns its side. After its first turn, t takes at most the given number of further
-// turns. If err is not nil, add only records it. A nil t means that there is no participant. In both cases the
-// returned side has no figures and takes no part in the race.
+// add puts t into the race and returns its side. After its first turn, t takes at most rounds further turns. If err is
+// not nil, add only records it. A nil t means that there is no participant. In both cases the returned side has no
+// figures and takes no part in the race.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {

@@ -71,8 +71,8 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds exports to p, the table of a package. The second table has the exports that the running version of Go has
-// and other versions lack.
+// Extend adds exports to p, the table of a package. extra has the exports that the running version of Go has and other
+// versions lack.
 func Extend(p, extra *Package) {
 	p.Deps = append(p.Deps, extra.Deps...)
 	p.Types = append(p.Types, extra.Types...)

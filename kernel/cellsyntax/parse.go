@@ -150,8 +150,8 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 // the square of the depth, and cannot be interrupted.
 const mostTypes = 500
 
-// appendDeep appends an error to faults if a type in root is nested too deeply. It returns at most one error, the
-// first.
+// appendDeep returns the first error in faults. If faults is empty, it returns an error for the first type in root that
+// is nested too deeply, if any.
 func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
 	var nested []bool // for each ancestor node, whether it is a type
 	depth := 0

@@ -183,7 +183,8 @@ func (e *Error) more(faults []int) string {
 	return fmt.Sprintf("%d more on lines %s and %s", len(faults), strings.Join(lines[:len(lines)-1], ", "), lines[len(lines)-1])
 }
 
-// A source line is cut to lineWidth characters, of which at least beforeCaret precede the marked column.
+// A source line is cut to lineWidth characters. If its start is cut off, beforeCaret characters remain before the
+// marked column.
 const (
 	lineWidth   = 100
 	beforeCaret = 60

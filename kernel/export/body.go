@@ -40,8 +40,8 @@ func (b *body) add(cell *notebook.Cell, rest bool, s string, bare bool) {
 	}
 }
 
-// fold begins a folded section if its argument is true and no section is open. If its argument is false, fold ends the
-// open section, if any.
+// fold begins a folded section if rest is true and no section is open. If rest is false, fold ends the open section, if
+// any.
 func (b *body) fold(rest bool) {
 	if rest == b.rest {
 		return

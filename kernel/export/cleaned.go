@@ -88,8 +88,8 @@ var tag = regexp.MustCompile(`<[a-zA-Z/](?:"[^"]*"|'[^']*'|[^'">])*>`)
 
 func (c *cleaner) names() []string { return slices.Sorted(maps.Keys(c.left)) }
 
-// mostNamed is the largest number of names in the note. It is limited because the notebook's author chooses the
-// names.
+// mostNamed is the largest number of names in the note. It is limited because the notebook's author chooses the names,
+// and there could be any number.
 const mostNamed = 12
 
 // note returns HTML that tells the reader that the page was cleaned, and what was removed. It returns "" if nothing
@@ -118,7 +118,7 @@ func sum(script string) string {
 }
 
 // seal returns a meta element with a content security policy. The policy makes browsers load nothing, and run only the
-// page's own scripts: the given script, and those in the page's HTML. seal returns "" unless opt.Sealed is set,
+// page's own scripts: first, and the scripts in text, the page's HTML. seal returns "" unless opt.Sealed is set,
 // cleaning is on, and nothing was kept that cleaning would have changed.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {

@@ -273,8 +273,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads the CFF INDEX that begins at b[at]. Item i of the INDEX is b[data+offsets[i] : data+offsets[i+1]]. The
-// last result is the offset of the first byte after the INDEX.
+// index reads the CFF INDEX that begins at b[at]. Item i of the INDEX is b[data+offsets[i] : data+offsets[i+1]]. end is
+// the offset of the first byte after the INDEX.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {

@@ -98,8 +98,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line continues a list item, and is therefore not code. The argument is the text
-// before that line.
+// inList reports whether an indented line continues a list item, and is therefore not code. before is the text before
+// that line.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -179,7 +179,7 @@ func formulaAt(source string, i int) (f formula, n int) {
 	return formula{}, 0
 }
 
-// closing searches s from offset i for the given closing delimiter, and returns the delimiter's offset in s. The
+// closing searches s from offset i for the closing delimiter named after, and returns the delimiter's offset in s. The
 // delimiter must be outside braces and in the same paragraph. If there is none, closing returns -1.
 func closing(s string, i int, after string) int {
 	depth := 0

@@ -79,10 +79,10 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold hides solutions in HTML elements that the reader can expand. The argument says whether the next cell belongs to
-// a solution. If it does, fold opens an element unless one is open. If it does not, fold closes the open element, if
-// any, or removes that element if nothing visible is in it. There are blank lines around the element's tags, so that
-// the Markdown inside is parsed.
+// fold hides solutions in HTML elements that the reader can expand. in says whether the next cell belongs to a
+// solution. If it does, fold opens an element unless one is open. If it does not, fold closes the open element, if any,
+// or removes that element if nothing visible is in it. There are blank lines around the element's tags, so that the
+// Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:

@@ -128,7 +128,7 @@ var (
 	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
 )
 
-// fewClaims is the largest number of rows of a table of claims that stays expanded.
+// A table of claims with fewer than fewClaims rows stays expanded.
 const fewClaims = 20
 
 var verdicts = map[string]struct{ class, sign string }{

@@ -220,8 +220,8 @@ func (e *emitter) useAll(c *checkResult) (more bool) {
 	return more
 }
 
-// useLocals inserts an assignment such as _ = x for each variable inside a block that the type checker reports as
-// unused. It returns the new source and the faults that are left.
+// useLocals inserts an assignment such as _ = x for each variable that is declared inside a block and that the type
+// checker reports as unused. It returns the new source and the faults that are left.
 func (c *checkResult) useLocals(source string) (string, []types.Error) {
 	type insertion struct {
 		at   int

@@ -41,8 +41,8 @@ func modulePath(name string) string {
 	return name
 }
 
-// moduleOf returns the module of a program. Its first two arguments are the paths of the packages that the program
-// imports, and the arguments of the notebook's %get commands.
+// moduleOf returns the module of a program. imports has the paths of the packages that the program imports, and gets
+// has the arguments of the notebook's %get commands.
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
 	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
 	if err != nil {
@@ -132,8 +132,8 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 	return Module{Mod: modfile.Format(f.Syntax), Sum: []byte(strings.Join(lines, "\n") + "\n")}, nil
 }
 
-// providedBy returns the path of the module that provides a package, or "" if none does. The map has the paths of the
-// possible modules as its keys.
+// providedBy returns the path of the module that provides a package, or "" if none does. The keys of modules are the
+// paths of the possible modules.
 func providedBy(pkg string, modules map[string]string) (path string) {
 	for m := range modules {
 		if (pkg == m || strings.HasPrefix(pkg, m+"/")) && len(m) > len(path) {

@@ -85,8 +85,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 }
 
 // write does what Write does, but turns some cells into comments: those whose numbers are keys of the given map. If
-// write finds further cells that must become comments, it adds them to the map, and the second result is true. Then p
-// is nil, and write must be called again.
+// write finds further cells that must become comments, it adds them to the map, and more is true. Then p is nil, and
+// write must be called again.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}

@@ -136,7 +136,7 @@ func docOf(d ast.Decl) *ast.CommentGroup {
 var noImports = regexp.MustCompile(`(?m)^import \(\s*\)\n`)
 
 // withoutUnused returns a formatted Go file without the imports that it does not use. In the given source, each import
-// must be on a line of its own.
+// must be on a line of its own. name is as in splitTests.
 func withoutUnused(source []byte, name func(path string) string) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", source, 0)

@@ -83,8 +83,8 @@ var callInStack = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
 // crashedIn returns the function in which a process crashed, judging from the text of the crash. This is the innermost
 // function of the crashing goroutine, leaving out functions of the Go runtime and functions that access a cell's values
-// (package reflect and the kernel's package rt). crashedIn returns "" if there is no such function. The second result
-// reports whether the crash happened during an access to a cell's values.
+// (package reflect and the kernel's package rt). crashedIn returns "" if there is no such function. forCell reports
+// whether the crash happened during an access to a cell's values.
 func crashedIn(text string) (function string, forCell bool) {
 	_, stack, _ := strings.Cut(text, "[running")
 	stack, _, _ = strings.Cut(stack, "\n\n")

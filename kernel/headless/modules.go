@@ -157,8 +157,8 @@ func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// progressFuncs returns two functions for the time before the kernel runs. The first shows the current activity on a
-// line of the board. The second replaces that line with the outcome; "" means success.
+// progressFuncs returns two functions for the time before the kernel runs. say shows the current activity on a line of
+// the board. end replaces that line with the outcome; "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

@@ -36,10 +36,10 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the variables that assignments can set, sorted by name. Its arguments are the text of the
-// parameters cell, and the lists of the session's variables before and after this cell ran. A variable can be set if
-// the text declares it. New and redeclared variables can also be set, because the text may not parse as statements.
-// The kernel's own variables are left out.
+// settable returns the variables that assignments can set, sorted by name. source is the text of the parameters cell,
+// and before and after are the session's variables before and after this cell ran. A variable can be set if the text
+// declares it. New and redeclared variables can also be set, because the text may not parse as statements. The kernel's
+// own variables are left out.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -87,8 +87,9 @@ func inject(k Kernel, params []Variable, assignments []Assignment) (string, erro
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes returns the parameters whose current values differ from their declared values, or nil if there are none. Its
-// arguments are the ID of the parameters cell, and the parameters with their declared and their current values.
+// changes returns the parameters whose current values differ from their declared values, or nil if there are none. cell
+// is the ID of the parameters cell, and declared and now are the parameters with their declared and their current
+// values.
 func changes(cell string, declared, now []Variable) *notebook.ParameterChanges {
 	c := &notebook.ParameterChanges{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {

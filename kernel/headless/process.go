@@ -34,8 +34,9 @@ type request struct {
 	ID     string `json:"id,omitempty"`     // id of a cell
 }
 
-// An event is a message from the process of a kernel to the runner of the notebook. The process answers each request
-// except interrupt with one done event; the other events carry output of cells.
+// An event is a message from the process of a kernel to the runner of the notebook. The event ready comes first, once
+// the kernel is open. The process answers each request except interrupt with one done event. The other events carry
+// output of cells.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
 	Cell      string         `json:"cell,omitempty"` // cell that made the output; it may have ended
@@ -257,8 +258,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on the output of goroutines that the last cell has left running. It returns when the channel delivers a
-// value, or when the process ends. It reports whether the process has ended.
+// rest passes on the output of goroutines that the last cell has left running. It returns when the channel end delivers
+// a value, or when the process ends. It reports whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

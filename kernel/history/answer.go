@@ -142,7 +142,8 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one reports whether the first element of a pattern matches the rune s. It also returns the length of this element.
+// one returns the length n of the first element of a pattern. ok reports whether this element matches s, which is one
+// rune.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {
 		return 0, false

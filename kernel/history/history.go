@@ -12,8 +12,8 @@
 // that must not exist yet. Each record is one line, appended in one write. So a killed kernel loses no cell
 // that it has run. At worst it leaves an incomplete last line, which readers skip.
 //
-// Only the user who owns the folder and the files can read them. Because cells may contain passwords,
-// OVERCOMPLETE_HISTORY=off keeps everything in memory and touches no file.
+// Only the user who owns the folder and the files can read them. Cells may contain passwords. With
+// OVERCOMPLETE_HISTORY=off everything stays in memory, and no file is touched.
 //
 // # Bounds
 //

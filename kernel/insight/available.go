@@ -19,8 +19,8 @@ type availableModules struct {
 	change int
 }
 
-// Modules makes the Insight offer packages of other modules too. Its argument is the Versions method of a modules.Env,
-// or a similar function that returns at once.
+// Modules makes the Insight offer packages of other modules too. versions is the Versions method of a modules.Env, or a
+// similar function that returns at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -133,8 +133,8 @@ func (o *availableModules) find(path string) (s engine.Source, ok bool) {
 }
 
 // versionOf returns completions for an argument of %get. If the argument has no @, the completions are the paths of
-// required, downloaded and well-known modules. After an @ they are the module's versions known on this machine, newest
-// first. The second result is the part of the argument that the chosen completion replaces.
+// required, downloaded and well-known modules. After an @ they are latest, and then the module's versions known on this
+// machine, newest first. prefix is the part of the argument that the chosen completion replaces.
 func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})
@@ -170,7 +170,8 @@ func (o *availableModules) versionOf(word string) (list []candidate, prefix stri
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
 // modArgument returns completions for the text that has been typed between %mod and the cursor. After the word
-// "reload", the completions are the given loaded packages.
+// "reload", the completions are the given loaded packages, otherwise the arguments of %mod. prefix is the part of the
+// text that the chosen completion replaces.
 func (o *availableModules) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
 	typed = strings.TrimLeft(typed, " \t")
 	if word, ok := strings.CutPrefix(typed, "reload "); ok {

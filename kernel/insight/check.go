@@ -22,9 +22,9 @@ type Fault struct {
 	Hint    string `json:"hint,omitempty"` // advice
 }
 
-// Check type-checks a cell against the session, without running it, and returns the cell's mistakes. The second
-// argument has the texts of the notebook's cells that have not run. A name that one of these cells declares is not
-// reported as undefined.
+// Check type-checks a cell against the session, without running it, and returns the cell's mistakes. others has the
+// texts of the notebook's cells that have not run. A name that one of these cells declares is not reported as
+// undefined.
 //
 // While a cell runs, Check cannot check, and busy is true. busy is also true before the call of Attach.
 // Check ignores cells that are not Go code that the session compiles. It also ignores a cell that imports a package

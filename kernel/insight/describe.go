@@ -412,7 +412,8 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 	return "", "", false
 }
 
-// memberComment returns the comment of a struct field or interface method.
+// memberComment returns the comment of the struct field or interface method that is called name. ok is false if the
+// type t has no such member.
 func memberComment(t ast.Expr, name string) (doc string, ok bool) {
 	var list *ast.FieldList
 	switch t := t.(type) {

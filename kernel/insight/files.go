@@ -162,8 +162,8 @@ func lastSlash(path string) int {
 }
 
 // files returns completions for the typed beginning of a path. They are the entries of the path's folder whose names
-// begin with the last element of what was typed, ignoring case. The second result is this last element. Names of
-// folders end with a slash. Hidden entries are offered only if their dot has been typed.
+// begin with the last element of what was typed, ignoring case. prefix is this last element. Names of folders end with
+// a slash. Hidden entries are offered only if their dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]

@@ -116,7 +116,8 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 	return in.describeCall(src, cursor, detail)
 }
 
-// describeIdent describes the identifier at the program's cursor.
+// describeIdent describes the identifier at the program's cursor. The second result is false if it is not known what
+// the identifier denotes.
 func (in *Insight) describeIdent(p *program, src string, detail int) (*description, bool) {
 	id := p.cursorIdent()
 	obj := p.object(id)
@@ -179,7 +180,7 @@ func namedOf(t types.Type) *types.Named {
 }
 
 // describeCall describes the innermost call or struct literal around the cursor: for a call, the called function and
-// its parameter at the cursor; for a literal, its type.
+// its parameter at the cursor; for a literal, its type. The second result is false if there is nothing to describe.
 func (in *Insight) describeCall(src string, cursor, detail int) (*description, bool) {
 	cut := operandStart(src, cursor)
 	if cut < 0 {

@@ -170,8 +170,9 @@ func (lib *library) named(name string) []string {
 	return list
 }
 
-// types returns a package, or nil if it is unknown or the query's deadline has passed. Packages read from source have
-// no function bodies, and their errors are ignored.
+// types returns a package, or nil if it is unknown. After the query's deadline it also returns nil for a package that
+// has not been checked yet, unless the session runs this package from source. Packages read from source have no
+// function bodies, and their errors are ignored.
 func (lib *library) types(path string) *types.Package {
 	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
 		return pkg

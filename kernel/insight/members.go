@@ -25,8 +25,8 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 	return members(tv.Type, p.pkg, !tv.IsType())
 }
 
-// members returns the methods of t and, if its last argument is true, also the fields of t. For a promoted member, the
-// candidate's field named far is the number of embedded structs through which the member is reached.
+// members returns the methods of t and, if fields is true, also the fields of t. For a promoted member, the candidate's
+// field named far is the number of embedded structs through which the member is reached.
 func members(t types.Type, from *types.Package, fields bool) (list []candidate) {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 1 {

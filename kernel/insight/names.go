@@ -145,8 +145,7 @@ func identsOf(text string) (list []ident) {
 	return list
 }
 
-// closingIf returns the text that completes its first argument, part (see closing), or "" if head+part+tail already
-// parses.
+// closingIf returns the text that completes part (see closing), or "" if head+part+tail already parses.
 func closingIf(part, head, tail string) string {
 	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
 		return ""

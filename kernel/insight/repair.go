@@ -6,7 +6,7 @@ import (
 )
 
 // closing returns the text to append to src so that an unfinished statement or declaration parses: closing
-// brackets, the block of an if, the colon of a case. The text src ends with an operand.
+// brackets, the block of an if, the colon of a case. It assumes that src ends with an operand.
 //
 //	for _, x := range f(a[i        ])  {}
 //	switch x { case y              :   }

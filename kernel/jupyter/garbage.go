@@ -81,8 +81,8 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor returns the GOGC percentage at which a heap grows by heapRoom before the next collection. The argument is
-// the number of bytes in use. The result is between 100 and 1600.
+// percentFor returns the GOGC percentage at which a heap grows by heapRoom before the next collection. The parameter
+// live is the number of bytes in use. The result is between 100 and 1600.
 func percentFor(live uint64) int {
 	const most = 1600 // limits the percentage before the first collection, when live is 0
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))

@@ -216,9 +216,9 @@ func encodeData(data map[string]any) map[string]json.RawMessage {
 	return out
 }
 
-// Rewrite makes the execute_reply ask the front end to replace the text of the cell with the argument. It uses a
-// payload, which the protocol deprecates without providing a replacement. JupyterLab, Notebook and VS Code support
-// payloads. A console would offer the argument as its next input.
+// Rewrite makes the execute_reply ask the front end to replace the text of the cell with source. It uses a payload,
+// which the protocol deprecates without providing a replacement. JupyterLab, Notebook and VS Code support payloads. A
+// console would offer source as its next input.
 func (o *output) Rewrite(source string) {
 	o.payload = append(o.payload, map[string]any{"source": "set_next_input", "text": source, "replace": true})
 }

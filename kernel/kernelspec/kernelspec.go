@@ -193,8 +193,8 @@ func Read(dir string) (Spec, error) {
 }
 
 // Uninstall removes from dir the files that Install has written, and dir itself if it is then empty. It returns the
-// removed paths. The second result reports whether dir remains because it contains other files. A missing dir is not
-// an error. If dir contains the kernel of another program, Uninstall removes nothing and returns an error. It does not
+// removed paths. kept reports whether dir remains because it contains other files. A missing dir is not an
+// error. If dir contains the kernel of another program, Uninstall removes nothing and returns an error. It does not
 // remove a logo that the user has replaced.
 func Uninstall(dir string) (removed []string, kept bool, err error) {
 	info, err := os.Stat(dir)

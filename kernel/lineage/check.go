@@ -20,8 +20,8 @@ type MissingName struct {
 }
 
 // Check returns the names that a cell uses although no cell above, and no earlier statement of the cell itself,
-// declares them. cells are the cells of a notebook in order; nil cells are ignored. The other arguments are names that
-// the kernel provides to all cells. The result is sorted by cell, line and name.
+// declares them. cells are the cells of a notebook in order; nil cells are ignored. predeclared holds names that the
+// kernel provides to all cells. The result is sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []MissingName {
 	known := map[string]bool{}
 	for _, name := range predeclared {

@@ -5,7 +5,7 @@ import "slices"
 // Needs returns the sorted indices of the cells that have to run before cells[at] in a new session. Nil cells are left
 // out. Let d be cells[at] or another needed cell. A cell above cells[at] is needed if one of the following holds:
 //
-//   - it declares a name that d uses
+//   - it is the last cell above d that declares a name that d uses but does not declare
 //   - it assigns to such a name, below the name's declaration
 //   - it declares a method of a type that d declares
 //   - it is above d and imports a package as . or _

@@ -20,11 +20,11 @@ const (
 	Fast = 5
 )
 
-// window is the largest window size that every brotli decoder must support, 16 MB.
+// window is the base-2 logarithm of the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
-// compressBrotli compresses a file with brotli. Its string arguments are the paths of the compressed file and of the
-// original, in this order. A higher quality takes more time and gives a smaller file.
+// compressBrotli compresses a file with brotli. The parameter from is the path of the file, and to is the path
+// of the compressed file. A higher quality takes more time and gives a smaller file.
 func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil
@@ -47,8 +47,8 @@ func compress(ctx context.Context, to, from string, start func(io.Writer) (io.Wr
 	return compressFrom(ctx, to, f, start)
 }
 
-// compressFrom compresses the data of a reader and writes them atomically to the file with the given path. The last
-// argument is called with a writer, and returns a compressor that writes to it.
+// compressFrom compresses the data of a reader and writes them atomically to the file with the given path. start(w)
+// returns a compressor that writes to w.
 func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // docs merges archives of documentation into one archive, without the packages for which leaves(path) is true. It does
-// not compress the members of the archive: the kernel is compressed as a whole, and this makes it smaller.
+// not compress the members of the archive: the kernel is compressed as a whole, and becomes smaller this way.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	members, err := apidoc.Members(archives...)
 	if err != nil {

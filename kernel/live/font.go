@@ -61,8 +61,8 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 }
 
 // bareGlyphs removes the hinting instructions from n glyphs. The table loca holds the glyphs' offsets in glyf, with 16
-// bits each if short is set, otherwise 32 bits. It returns the remaining glyph data, and the glyphs' new offsets with
-// 32 bits.
+// bits each if short is set, otherwise 32 bits. bareGlyphs returns the remaining glyph data, and the glyphs' new
+// offsets with 32 bits.
 func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	at := func(i int) int {
 		if short {

@@ -92,8 +92,8 @@ func GiveIDs(nb *notebook.Notebook) error {
 }
 
 // ForBrowser returns the text of a notebook for a live page. It removes the outputs, because the page already shows
-// them, and sets the size parameter of the notebook to the given size. The second result is the size that was set, or
-// "" if size is "" or the notebook has no size parameter.
+// them, and sets the size parameter of the notebook to the given size. The result set is the size that was set,
+// or "" if size is "" or the notebook has no size parameter.
 func ForBrowser(nb *notebook.Notebook, size string) (text []byte, set string, err error) {
 	before, err := nb.Bytes()
 	if err != nil {

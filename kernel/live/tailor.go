@@ -151,7 +151,7 @@ func (p *listedPackage) hasFonts() bool {
 }
 
 // thinFonts copies the modules that contain fonts, removes the hints from the copied fonts, and makes the program use
-// the copied modules. The last argument is the path of the folder for the copied modules.
+// the copied modules. The parameter copies is the path of the folder for the copied modules.
 func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
 	if err != nil {

@@ -267,8 +267,8 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk calls visit for each token of t until visit returns true, and reports whether this has happened. The first
-// argument of walk is the offset in the cell at which t starts. It is 0 if t is the whole cell.
+// walk calls visit for each token of t until visit returns true, and reports whether this has happened. The
+// parameter from is the offset in the cell at which t starts. It is 0 if t is the whole cell.
 //
 // The arguments of visit are the token, its literal, its offset in the cell, and the number of open brackets around
 // it. The last argument, fresh, says whether a statement can begin at the token.

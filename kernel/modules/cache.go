@@ -15,8 +15,8 @@ import (
 // keptPrograms is the number of programs that stay in the cache.
 const keptPrograms = 10
 
-// prune removes programs from the cache. It keeps the most recently used programs (their number is keptPrograms), all
-// running programs, and the program in the folder given by keep. It also removes all but the two newest kernel sources.
+// prune removes programs from the cache. It keeps the keptPrograms most recently used programs, all running
+// programs, and the program in the folder given by keep. It also removes all but the two newest kernel sources.
 // The caller holds the build lock.
 func prune(cache, keep string) {
 	for i, p := range readPrograms(cache) {

@@ -45,13 +45,13 @@ var rules = []rule{
 	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 }
 
-// re returns a function that compiles a pattern when it is first called, since most sessions need none of them.
+// re returns a function that compiles a pattern when it is first called, since most sessions need none of the patterns.
 func re(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
-// classify turns a message of the go command into an Error. Its first argument is the path, or path@version, that the
-// go command was asked for.
+// classify turns a message of the go command into an Error. The argument what is the path, or path@version, that the go
+// command was asked for, and said is the message.
 func classify(what, said string) *Error {
 	culprit, version := blamedModule(what, said)
 	exact := culprit

@@ -44,13 +44,13 @@ func bound(path string) string {
 	return bind.Name(path)
 }
 
-// fewCompanions is a limit: if a module has at most this many companions, all of them get a table; if it has more, only
-// those that are likely to be imported do. For example, arrow-go has 20, whose tables take 2 s.
+// fewCompanions is a limit: if a program has at most this many companions, all of them can get a table; if it has more,
+// only those that are likely to be imported can. For example, arrow-go has 20 companions, whose tables take 2 s.
 const fewCompanions = 40
 
 // choose returns the wanted packages and their companions. It leaves out companions that are mostly generic, because
 // the table through which cells import a compiled package may lack generic functions. If there are more than
-// fewCompanions, it keeps only companions whose types occur in the API of chosen packages.
+// fewCompanions companions, it keeps only companions whose types occur in the API of chosen packages.
 func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	byPath := map[string]*types.Package{}
 	for _, p := range loaded {

@@ -292,8 +292,8 @@ func (b *buildPlan) flags(more ...string) []string {
 }
 
 // run runs the go command in the kernel's source, and returns the command's output. While the command runs, its
-// messages are written to the given writer, unless the writer is nil. If the command fails and its messages blame no
-// package, the error is about the package given as the second argument.
+// messages are written to said, unless said is nil. If the command fails and its messages blame no package, the error
+// is about the package given by what.
 func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)

@@ -128,7 +128,7 @@ func plausible(path string) bool {
 // switchedOff reports whether the environment variable OVERCOMPLETE_MODULES is "off".
 func switchedOff() bool { return strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off") }
 
-// isOff returns an error if the Env is off. The error names the argument, which is a package or a module.
+// isOff returns an error if the Env is off. The error names the package or module given by what.
 func (e *Env) isOff(what string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

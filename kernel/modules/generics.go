@@ -22,8 +22,9 @@ import (
 // the package, and cannot use the package's unexported names. So the package gets exported names for them (reveal).
 
 // genericSources returns, for each package with generic declarations, options that contain these declarations. The keys
-// are the packages' paths. The declarations that cells cannot use are missing; see [tablegen.Source]. Packages that
-// are in the map called again get no options. In the list called all, each package comes after its dependencies.
+// are the packages' paths. The declarations that cells cannot use are missing; see [tablegen.Source]. has(path) reports
+// whether cells can import a package. Packages that are in the map called again get no options. In the list called all,
+// each package comes after its dependencies.
 func (b *buildPlan) genericSources(ctx context.Context, all []*goPackage, loaded []*packages.Package, again map[string]*tablePlace, has func(path string) bool) (map[string]tablegen.Options, error) {
 	var paths []string
 	for _, p := range loaded {
@@ -62,8 +63,8 @@ func (b *buildPlan) genericSources(ctx context.Context, all []*goPackage, loaded
 }
 
 // reveal returns declarations of exported names for the unexported functions, types, variables and constants that the
-// generic declarations of a package may use. The argument holds the package's files. reveal returns "" if there are
-// none. The new name of a variable denotes a pointer to the variable.
+// generic declarations of a package may use. files holds the package's files. reveal returns "" if there are no such
+// declarations. The new name of a variable denotes a pointer to the variable.
 func reveal(files []*ast.File) string {
 	kinds := map[string]string{} // keywords of the package's unexported declarations that are not generic, by name
 	var generic []ast.Node
@@ -136,8 +137,8 @@ func isInstance(t ast.Expr) bool {
 	return found
 }
 
-// isConstraint reports whether t is an interface that only a type parameter can have. It returns false for an
-// interface that only embeds constraints.
+// isConstraint reports whether t is an interface that only a type parameter can have. It returns false for an interface
+// that only embeds named constraints other than comparable.
 func isConstraint(t ast.Expr) bool {
 	i, ok := t.(*ast.InterfaceType)
 	return ok && slices.ContainsFunc(i.Methods.List, func(f *ast.Field) bool {

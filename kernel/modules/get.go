@@ -52,8 +52,8 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 
 // Get pins modules, like go get. Each argument is path@version, path (for the newest version), or the flag -u. After
 // this flag, the dependencies are raised to their newest versions too. Get returns the pins with exact versions. It
-// returns a Conflict if a pin asks for a version of a module that is older than the version in every kernel. Progress
-// messages are passed to the last argument, which may be nil.
+// returns an error of kind Conflict if a pin asks for a version of a module that is older than the version in every
+// kernel. Progress messages are passed to the function progress, which may be nil.
 func (e *Env) Get(ctx context.Context, args []string, progress func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {
@@ -260,7 +260,7 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of the packages in list, without this project's module. The second argument holds the
+// modules returns the modules of the packages in list, without this project's module. The argument packages holds the
 // paths of the packages whose modules come first.
 func (q *requirement) modules(list []*goPackage, packages []string) []Module {
 	var first, rest []Module

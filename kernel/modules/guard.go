@@ -161,7 +161,7 @@ var (
 )
 
 // guarded returns the changed text of a file, given its syntax and its text; see guardModules. It returns nil if nothing
-// changes. The last argument holds the names of the package's generic functions and methods.
+// changes. The map generic holds the names of the package's generic functions and methods.
 func guarded(fset *token.FileSet, f *ast.File, text []byte, generic map[string]bool) []byte {
 	named := map[string]string{} // the paths of packages os and log, by their names in the file
 	for _, s := range f.Imports {

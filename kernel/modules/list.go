@@ -93,8 +93,8 @@ func (p *goPackage) imports() []string {
 	return list
 }
 
-// withoutC lists those of the given packages that compile without cgo but leave out files that need cgo. Most of these
-// packages return an error when called.
+// withoutC lists those of the given paths whose packages compile without cgo but leave out files that need cgo. The
+// packages are in all. Most of these packages return an error when called.
 func withoutC(all []*goPackage, paths []string, tags string) (list []string) {
 	for _, p := range all {
 		if slices.Contains(paths, p.ImportPath) && p.withoutC(tags) {

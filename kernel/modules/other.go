@@ -10,8 +10,8 @@ import (
 
 // Other determines whether the user wants a different version of a package from the one that this program provides to
 // cells. This is so if the ruling file or the pins ask for a newer or replaced version of the package's module. In
-// this case, the first result is the module in the version that they ask for, and the second is the version in this
-// program. Otherwise the first result has an empty path. Other runs no command.
+// this case, request is the module in the version that they ask for, and builtVersion is the version in this program.
+// Otherwise request has an empty path. Other runs no command.
 func (e *Env) Other(path string) (request Module, builtVersion string) {
 	built := builtAs()
 	mod, ok := longest(built, path)

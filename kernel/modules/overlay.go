@@ -154,7 +154,7 @@ func folderOf(pkgs []*goPackage, path, parent string) string {
 	return dir
 }
 
-// put adds a file with the given text to the overlay. The first argument is the path at which the build then finds the
+// put adds a file with the given text to the overlay. The argument at is the path at which the build then finds the
 // text.
 func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
@@ -246,8 +246,8 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 	return places, nil
 }
 
-// replaceTables puts a changed copy of a file with tables into the overlay. The second argument holds the new tables,
-// by the import paths of their packages; other tables stay as they are.
+// replaceTables puts a changed copy of a file with tables into the overlay. The map changes holds the new tables, by
+// the import paths of their packages; other tables stay as they are.
 func (b *buildPlan) replaceTables(file string, changes map[string][]byte) error {
 	tables, err := tablefile.Read(file)
 	if err != nil {

@@ -93,7 +93,8 @@ func (q *requirement) main(mod, file string) error {
 	return nil
 }
 
-// add adds the requirements of a go.mod file. text is the file's text, and dir is its folder.
+// add adds the requirements of a go.mod file. text is the text of the go.mod, file is its name for error messages, and
+// dir is the folder to which its relative paths refer.
 func (q *requirement) add(text, file, dir string) error {
 	if text == "" {
 		return nil
@@ -160,7 +161,7 @@ func compareVersions(a, b module.Version) int {
 }
 
 // moduleFor returns the path of the required module that can contain a package. If there are several, it returns the
-// longest path.
+// longest path. ok is false if there is none.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
 // modVersion returns a module.Version that has the given path and no version. On the left of a replacement, such a

@@ -101,7 +101,7 @@ func (e *Env) takeOver(dir string) error {
 }
 
 // newerGo chooses a newer version of Go if err says that one is needed. It chooses among the tried versions (see
-// package toolchain). The first result reports whether it has chosen a version.
+// package toolchain). The result again reports whether it has chosen a version.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
@@ -126,7 +126,7 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 
 // faults looks for errors in a list of packages from the go command. It returns one of these errors, preferably the
 // error of the first requested package. If this error says that no known module provides the package (kind NotRequired
-// or NoPackage), the first result is the package's path.
+// or NoPackage), missing is the package's path.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {

@@ -102,7 +102,7 @@ func within(pkg, mod string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// longest returns the longest module path in byPath that can contain a package.
+// longest returns the longest module path in byPath that can contain a package. ok is false if there is none.
 func longest[V any](byPath map[string]V, pkg string) (path string, ok bool) {
 	for p := range byPath {
 		if within(pkg, p) && len(p) > len(path) {

@@ -31,8 +31,8 @@ var (
 )
 
 // blamedPackage returns the package for which a compiler reports an error in the given messages. If there is none, it
-// returns its first argument. It ignores warnings of C compilers, which have the same form. It also ignores packages
-// of this program, because they are not the cause.
+// returns the argument what. It ignores warnings of C compilers, which have the same form. It also ignores packages of
+// this program, because they are not the cause.
 func blamedPackage(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {
@@ -48,8 +48,8 @@ func blamedPackage(what, said string) string {
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
 // blamedModule returns the path and version of the module that the go command complains about first. If the message
-// names no module, blamedModule returns the path and version in its first argument, which is a path or path@version.
-// The version is "" if there is none, or if it is the query latest.
+// names no module, blamedModule returns the path and version in the argument what, which is a path or path@version. The
+// version is "" if there is none, or if the version is the query "latest".
 func blamedModule(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
@@ -69,7 +69,7 @@ func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }
 
-// versionAdvice returns advice about a version that may not exist. If version is "", it returns its last argument,
+// versionAdvice returns advice about a version that may not exist. If version is "", it returns the argument other,
 // which is advice of another kind.
 func versionAdvice(path, version, other string) string {
 	if version == "" {

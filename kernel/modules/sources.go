@@ -70,7 +70,7 @@ type chooser struct {
 }
 
 // need adds the package with the given path to the packages to run from source, after the packages that it imports. If
-// the package is compiled in, only its version is checked. The first argument names the importing package or cell, for
+// the package is compiled in, only its version is checked. The argument from names the importing package or cell, for
 // error messages.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
@@ -115,7 +115,7 @@ func (p *goPackage) source() engine.Source {
 	return s
 }
 
-// fits returns an error if the compiled-in version of the package p is older than needed. The first argument names the
+// fits returns an error if the compiled-in version of the package p is older than needed. The argument from names the
 // importing package or cell, for the message.
 func (c *chooser) fits(from string, p *goPackage) error {
 	if p.Module == nil {
@@ -178,8 +178,8 @@ func runtimeGo() string {
 }
 
 // bodiless returns an error if p declares a function without a Go body. Such a function is written in assembly, or
-// linked by go:linkname. The last argument is a function that makes this error from a format and its values. A file
-// that cannot be parsed is an error too.
+// linked by go:linkname. The function called no makes this error from a format and its values. bodiless also returns an
+// error if a file cannot be parsed.
 func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {

@@ -24,7 +24,7 @@ type programSpec struct {
 const form = "1"
 
 // programSpec returns the description of a program with the given packages in their fixed versions. The packages must
-// be sorted. The caller holds e.mu.
+// be sorted. The second result holds the requirements of the ruling file and of the pins. The caller holds e.mu.
 func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {

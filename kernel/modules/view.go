@@ -166,7 +166,8 @@ func (e *Env) workspace(v *view) error {
 	return nil
 }
 
-// run runs the go command, and returns a classified error if the command fails.
+// run runs the go command. If the command fails, run returns an error about the path, or path@version, given by what;
+// see classify.
 func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, error) {
 	out, said, err := execute(ctx, v.go_.command, v.dir, v.env, args...)
 	if err == nil || ctx.Err() != nil {

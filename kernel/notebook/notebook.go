@@ -254,7 +254,8 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer returns v as an int, if v is a JSON number written without a fraction or an exponent.
+// integer returns v as an int. The second result is false unless v is a JSON number, written without a fraction or an
+// exponent, that fits into an int.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {
@@ -264,7 +265,8 @@ func integer(v any) (int, bool) {
 	return n, err == nil
 }
 
-// joined returns a text as one string. The text may be given as a list of lines.
+// joined returns a text as one string. The text may be given as a list of lines, and nil counts as "". The second
+// result is false if v is not a text.
 func joined(v any) (string, bool) {
 	switch x := v.(type) {
 	case nil:

@@ -101,9 +101,9 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	}
 }
 
-// DialPipes connects to a kernel that uses Pipes. The Client reads the kernel's messages from the first file, and
-// writes its own messages to the second. If 1024 messages of one channel wait for Recv, the next message of that
-// channel stops the reading of all channels. Reading continues when Recv has taken one of the messages.
+// DialPipes connects to a kernel that uses Pipes. The Client reads the kernel's messages from the file called in, and
+// writes its own messages to the file called out. If 1024 messages of one channel wait for Recv, the next message of
+// that channel stops the reading of all channels. Reading continues when Recv has taken one of the messages.
 func DialPipes(in, out *os.File) *Client {
 	files := &pipe{in: in, out: out}
 	c := &Client{Session: NewID(), codec: NewCodec(""), pipe: newConn(files, ""), done: make(chan struct{})}
@@ -229,8 +229,8 @@ func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is like Send, but gives the new message a parent: the message that is the second argument. Clients use Reply
-// to answer an input_request.
+// Reply is like Send, but gives the new message a parent: the message in the argument to. Clients use Reply to answer
+// an input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err

@@ -31,8 +31,8 @@ func fileOf(c any) (fd int, err error) {
 	return fd, err
 }
 
-// Exec replaces this program with another one, which inherits the working directory and the files of st. The last
-// argument is one more file that the other program inherits. Inherited files keep their descriptors. The sockets must
+// Exec replaces this program with another one, which inherits the working directory and the files of st. The argument
+// named also is one more file that the other program inherits. Inherited files keep their descriptors. The sockets must
 // be held. Exec returns only if it fails, and then nothing has changed.
 func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 	// The lock keeps programs that are started now from inheriting the files.

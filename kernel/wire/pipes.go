@@ -53,9 +53,9 @@ func (p *pipe) SetWriteDeadline(t time.Time) error {
 	return p.out.SetWriteDeadline(t)
 }
 
-// OpenPipes returns Pipes between this kernel and its front end. The front end's messages are read from the first file,
-// and the kernel's messages are written to the second. The last argument is called when the front end has closed its
-// end of the input, for example by exiting. Dropped messages are logged to logger.
+// OpenPipes returns Pipes between this kernel and its front end. The front end's messages are read from the file called
+// in, and the kernel's messages are written to the file called out. The function gone is called when the front end has
+// closed its end of the input, for example by exiting. Dropped messages are logged to logger.
 func OpenPipes(in, out *os.File, logger *log.Logger, gone func()) *Pipes {
 	p := newPipes(&pipe{in: in, out: out}, nil, nil, logger, gone)
 	go p.read()

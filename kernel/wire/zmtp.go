@@ -74,7 +74,7 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads a message or a command. The second result reports whether it was a command. For a message, frames holds
+// next reads a message or a command. The result command reports whether it was a command. For a message, frames holds
 // all of its frames. For a command, frames holds only the command's body.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {

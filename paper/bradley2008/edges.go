@@ -16,8 +16,8 @@ import (
 // Table 2 chooses the weakest penalty of its grid. The following code continues beyond the grid, and reports how much
 // would be gained. The table keeps the chosen value.
 
-// weakerAlphas continue the list called alphas. They begin with its last element, because the table stops training at a
-// gradient of 1e-5, but training with weakerAlphas stops at a gradient of α/10.
+// weakerAlphas continue the list called alphas. They begin with its last element again, because training with
+// weakerAlphas stops at a smaller gradient, α/10, than the training for the table, which stops at 1e-5.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
 // weakerPenalties starts from the classifier that table 2 trains with the weakest of its penalties. It uses the KL

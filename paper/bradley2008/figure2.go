@@ -75,8 +75,8 @@ func whiten(f *Features) *Features {
 	return &Features{Name: f.Name, Train: apply(f.Train), Validation: apply(f.Validation), Test: apply(f.Test)}
 }
 
-// plane fits one plane on the first n training digits. The fit needs some shrinkage: the scatter within the classes is
-// singular if there is an atom that no digit uses, and also if there are more features than digits. The shrinkage is
+// plane fits one plane on the first t.n training digits. The fit needs some shrinkage: the scatter within the classes
+// is singular if there is an atom that no digit uses, and also if there are more features than digits. The shrinkage is
 // chosen on the validation digits.
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes

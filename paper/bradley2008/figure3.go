@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The priors of figure 3. The paper does not state its λ and p; with the values below, all priors shift x by
-// about the same amount where x is about 1.
+// The priors of figure 3. The paper does not state their λ and p; with the values below, all priors shift x by about
+// the same amount where x is about 1.
 const (
 	shownLambda   = 0.5 // of L1, and of L2 as ½λw²
 	shownKLLambda = 0.1

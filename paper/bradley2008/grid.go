@@ -161,7 +161,8 @@ func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *clas
 	return out, nil
 }
 
-// Predict returns, for each row of X, the class with the most votes. It breaks ties by the largest sum of margins.
+// Predict returns, for each row of X, the class with the most votes. It breaks ties by the largest sum of the
+// arctangents of the margins.
 func (p *pairs) Predict(X mat.Matrix) []int {
 	n, _ := X.Dims()
 	votes := mat.NewDense(n, p.classes, nil)

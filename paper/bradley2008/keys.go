@@ -161,7 +161,7 @@ func widerTrialKey(t *widerTrial) lab.Key {
 }
 
 // wordsKey returns the key for a basis that is learned from the words of d with the settings s, or for results on this
-// basis. The first argument names the basis or the results.
+// basis. The argument what names the basis or the results.
 func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	base := "zero"
 	if s.BaseRates {
@@ -171,7 +171,7 @@ func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 }
 
 // codesKey returns the key for the codes of the documents on a basis that was learned from their words. The argument
-// is the key of this basis.
+// basis is the key of this basis.
 func codesKey(basis lab.Key) lab.Key { return basis.With("part", "codes") }
 
 func (s WordSettings) ratedKey(d *Documents, rate float64, passes, fold int) lab.Key {

@@ -30,7 +30,7 @@ type sharedState struct {
 	store *lab.Store
 }
 
-// New begins a run at a size (smoke, lecture or full) with a seed.
+// New begins a run of the given size (smoke, lecture or full) with the given seed.
 func New(size string, seed uint64) (*Lab, error) {
 	base, err := lab.Open(Paper, size, seed)
 	if err != nil {

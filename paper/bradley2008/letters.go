@@ -153,7 +153,7 @@ func (r letterReader) project(c *Characters) {
 }
 
 // keptShare returns the share of the pictures' energy that the digits' axes Q keep: Σ‖Q'(x − mean)‖² / Σ‖x − mean‖²,
-// summed over the pictures x, which are the columns of the second argument (784×N). X holds the signals Q'(x − mean).
+// summed over the pictures x, which are the columns of pixels (784×N). X holds the signals Q'(x − mean).
 func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	all := 0.0
 	for i, m := range d.Mean {

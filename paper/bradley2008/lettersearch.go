@@ -94,10 +94,11 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
-// LetterSearch returns the trials of the search for settings with n training letters: λ, p and the basis, which is
-// learned from digits. Each trial trains classifiers on the codes of training letters, and measures their error on 2000
-// validation letters, averaged over up to five draws. The errors are for the first of searchedSizes that is at least n,
-// or for the last if all are smaller. The trials are sorted by error, and the best settings are marked.
+// LetterSearch returns the trials of the search for the best settings with n training letters. The settings are λ, p
+// and the basis, which is learned from digits. Each trial trains classifiers on the codes of training letters, and
+// measures their error on 2000 validation letters, averaged over up to five draws. The errors are for the first of
+// searchedSizes that is at least n, or for the last if all are smaller. The trials are sorted by error, and the best
+// settings are marked.
 //
 // On each basis the search begins with a few values, and tries the neighbors of the best ones until none is better
 // (see descend). The errors of all trials for all of searchedSizes are stored as one matrix. Only the full size

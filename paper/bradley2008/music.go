@@ -158,7 +158,7 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 }
 
 // cut chooses from the snippets with the given indices. The last musicHeldOut training clips of each genre are held
-// out. The first result contains the indices of the first n snippets of the other training clips. The second contains
+// out. The result train contains the indices of the first n snippets of the other training clips, and heldOut contains
 // the indices of the first m snippets of the held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, heldOut []int) {
 	for _, i := range numbers {

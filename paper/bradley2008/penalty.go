@@ -96,8 +96,8 @@ func (t *table2) pathRows() {
 }
 
 // lookAtDigits returns the record.Look of a classifier of KL codes that was trained on n digits and evaluated on the
-// test digits. The last argument says how the classifier's penalty was chosen. The rows of pathRows list the test error
-// at each penalty; all these errors were seen together, after table 2.
+// test digits. The argument chosen says how the classifier's penalty was chosen. The rows of pathRows list the test
+// error at each penalty; all these errors were seen together, after table 2.
 func lookAtDigits(n int, chosen string) record.Look {
 	return record.Look{At: fmt.Sprintf("KL codes, %d training digits, the test digits", n), Recipe: chosen}
 }

@@ -187,8 +187,8 @@ func (t scheduler) try(n int, rate float64) []float64 {
 func (s Schedule) String() string { return s.settings().Name() }
 
 // penalties returns the penalties to try for the classifier when B is trained on n digits. With the best penalty for
-// the codes on the initial basis, the classifier separates a small number of digits without error, which leaves a small
-// gradient for B. A stronger penalty preserves more of the gradient.
+// the codes on the initial basis, the classifier makes no errors on a small training set, which leaves a small gradient
+// for B. A stronger penalty preserves more of the gradient.
 func (t scheduler) penalties(n int) []float64 {
 	a := t.schedule(n).Alpha
 	switch {

@@ -55,8 +55,8 @@ func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	return d.Project(P)
 }
 
-// translate moves a picture by dx pixels to the right and dy pixels down, and stores the result in its first argument.
-// It interpolates bilinearly, and treats pixels outside the picture as 0.
+// translate moves a picture by dx pixels to the right and dy pixels down, and stores the result in out. It interpolates
+// bilinearly, and treats pixels outside the picture as 0.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {

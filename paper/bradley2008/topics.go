@@ -94,7 +94,7 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 }
 
 // ldaRows adds two rows about numbers of topics other than those of topicCounts: one about 24 and 48 topics, and one
-// about 4 and 8. The argument holds the results of ldaOf for topicCounts.
+// about 4 and 8. The argument found holds the results of ldaOf for topicCounts.
 func (t *table6) ldaRows(found []*mat.Dense) {
 	const published = 0.263
 	counts := []int{4, 8, 16, 24, 32, 48, 64}

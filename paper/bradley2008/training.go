@@ -61,8 +61,8 @@ type Errors struct {
 }
 
 // maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. f() returns the
-// features; the first argument identifies them in the store. The result is the test, training and validation errors,
-// in percent, and alpha.
+// features; the argument name identifies them in the store. The result is the test, training and validation errors, in
+// percent, and alpha.
 func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {
@@ -113,7 +113,7 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 }
 
 // MaxentErrors returns the errors of a maxent classifier that is trained on n digits. f() returns the features; the
-// first argument identifies them in the store.
+// argument name identifies them in the store.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}

@@ -83,8 +83,8 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 
 // learn trains B (V×n) by SGD on the paper's equation (2), without the ratings, and then codes all documents, as W
 // (n×N). Step t adds −η/√t times the gradient (7) to B, and then scales B's columns to unit norm. history has one
-// number for each pass: the mean of (2) minus the entropy of the document. The mean is over the documents of every
-// eighth batch, each measured when it is used.
+// number for each pass: the mean, over the documents of every eighth batch, of the objective (2) minus the document's
+// entropy. A batch is measured when it is used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
 	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)

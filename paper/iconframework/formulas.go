@@ -100,8 +100,8 @@ func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *ma
 	return C, G
 }
 
-// student returns the cost of t-SNE (L. van der Maaten and G. Hinton, JMLR 2008) and its gradient. The cost is KL(P‖Q)
-// with p_ij = (p(j|i) + p(i|j))/2n, where element (i, j) of conditional is p(j|i), and with q of their equation 4. The
+// student returns the cost of t-SNE (L. van der Maaten and G. Hinton, JMLR 2008) and its gradient. The cost is KL(P‖Q),
+// where p_ij = (p(j|i) + p(i|j))/2n and q is given by their equation 4. Element (i, j) of conditional is p(j|i). The
 // gradient is their equation 5,
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²).

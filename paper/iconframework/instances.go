@@ -151,7 +151,7 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 // namedRow returns the row of a method that the post names as an instance of its loss. The post says "can be understood
 // as", which leaves room for changes to its equation. The measured value is the number of changes. It is 0 if stands is
 // true: the method is the post's equation as it stands. Otherwise it is 1 if changed is true: the method is the
-// equation after one change, which the third argument describes. Otherwise it is 2, for a method that is neither.
+// equation after one change, which the argument change describes. Otherwise it is 2, for a method that is neither.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "not an instance of the equation as stated, nor after this change: "+change
 	switch {

@@ -19,9 +19,9 @@ func Single(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// Rough rounds m to 16 significant bits, in place, and returns it. Each number changes by at most 2⁻¹⁶, or 1.6·10⁻⁵,
-// of its size. This is precise enough if only the mean of measurements is reported. In an archive (see Pack) a rough
-// matrix takes a third less space than one rounded by Single.
+// Rough rounds m to 16 significant bits, in place, and returns it. Each number changes by at most 2⁻¹⁶, or about
+// 1.5·10⁻⁵, of its size. This is precise enough if only the mean of measurements is reported. In an archive (see Pack)
+// a rough matrix takes a third less space than one rounded by Single.
 func Rough(m *mat.Dense) *mat.Dense {
 	m.Apply(func(_, _ int, v float64) float64 {
 		fraction, exponent := math.Frexp(v)

@@ -156,8 +156,8 @@ func anyOrder(digits, symbols int) float64 {
 	return own + (1-own)/float64(symbols)
 }
 
-// An orderlessScore is a measure of how many of the question's digits a model's answers contain, and of how well
-// the answers keep their order.
+// An orderlessScore says how many of the symbols in a model's answers occur in the question, and how many are at the
+// right places.
 type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols
@@ -192,8 +192,8 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 }
 
 // orderlessRows adds rows about what the model without positions knows: which digits the question has, but not their
-// places. The arguments are the scores of this model, one for each seed; the result of anyOrder, in percent; and a
-// description of the data.
+// places. scores holds the scores of this model, one for each seed. bag is the result of anyOrder, in percent, and the
+// argument what describes the data.
 func (l *Lab) orderlessRows(scores []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64

@@ -270,7 +270,7 @@ func drawWidth(seed uint64) check.Case {
 }
 
 // copier returns a head that copies words. Its query is the positional encoding, shifted by the given number of
-// positions, and multiplied by the last argument. Its key is the positional encoding, and its value is the word.
+// positions, and multiplied by sharp. Its key is the positional encoding, and its value is the word.
 func copier(c check.Case, shift int, sharp float64) attention.Head {
 	d := c.Args[0].(int)
 	h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}

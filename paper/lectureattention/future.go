@@ -169,7 +169,7 @@ func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// smooth divides v into blocks of w values, and returns the mean y and the middle step x of each block. It drops an
+// smooth divides v into blocks of w values, and returns the middle step x and the mean y of each block. It drops an
 // incomplete last block.
 func smooth(v []float64, w int) (x, y []float64) {
 	for i := 0; i+w <= len(v); i += w {

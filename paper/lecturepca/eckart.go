@@ -32,9 +32,9 @@ type Contest struct {
 	Steps     int
 }
 
-// EckartYoung compares the truncated SVD of rank k of M (m×n) with competitors of three kinds (see Contest). The third
-// argument is the number of competitors of each kind. EckartYoung returns an error unless this number is at least 1 and
-// k is between 1 and min(m, n).
+// EckartYoung compares the truncated SVD of rank k of M (m×n) with competitors of three kinds (see Contest). The
+// argument competitors is their number of each kind. EckartYoung returns an error unless it is at least 1 and k is
+// between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
 	all, err := pca.ThinSVD(M)
 	if err != nil {

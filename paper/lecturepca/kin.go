@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smallFaces returns generated faces of 16 × 16 pixels (8 × 8 at size smoke), for experiments with
-// many steps.
+// smallFaces returns at most n generated faces of 16 × 16 pixels (8 × 8 at size smoke), for experiments with many
+// steps. The second result describes these data, for the rows.
 func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	f := l.Pick(4, 2, 2)
 	X := lab.First(lab.Shrink(l.generatedSet().X, Side, Side, f), n)

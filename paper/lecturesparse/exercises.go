@@ -191,7 +191,7 @@ func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
 }
 
-// gradient returns the loss ½‖x − Bw‖² and its negative gradient g = Bᵀ(x − Bw).
+// gradient returns the negative gradient g = Bᵀ(x − Bw) of the loss ½‖x − Bw‖², and the loss.
 func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) {
 	var r mat.VecDense
 	r.MulVec(B, w)
@@ -248,7 +248,7 @@ func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
 }
 
 // withSteps returns a copy of c, a case of the exercise sparse-3. The copy's number of steps is that of c plus the
-// second argument, which may be negative.
+// argument more, which may be negative.
 func withSteps(c check.Case, more int) check.Case {
 	return check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], c.Args[3].(int) + more}}
 }

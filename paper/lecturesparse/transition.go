@@ -68,7 +68,7 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success returns how often min ‖w‖₁ finds a random w with k nonzeros, as a share of the trials. The fourth argument is
+// success returns how often min ‖w‖₁ finds a random w with k nonzeros, as a share of the trials. The argument draws is
 // a lower bound for the number of trials. The dictionary B (d×n) is random; a new one is drawn for every four trials.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
@@ -114,10 +114,10 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides compares the phase diagram with the theoretical curve. Its argument is the share of the vectors that were
-// found, for each cell of the diagram. sides returns the number of cells whose ρ is at least 0.1 from the curve, and
-// how many of these contradict the curve. A cell above the curve contradicts it if the share is above one half, and a
-// cell below the curve if the share is at most one half.
+// sides compares the phase diagram with the theoretical curve. The argument share holds the share of the vectors that
+// were found, for each cell of the diagram. sides returns the number of cells whose ρ is at least 0.1 from the curve,
+// and how many of these contradict the curve. A cell above the curve contradicts it if the share is above one half, and
+// a cell below the curve if the share is at most one half.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

@@ -134,7 +134,7 @@ func (l *Lab) CodingCost() *CodingReport {
 }
 
 // codeSounds measures the cost of frames of m samples for each kind of sound: generated sound, and speech if it is on
-// this machine.
+// this machine. It returns the costs and the names of these kinds.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
 		note: "Each coefficient is coded separately, under a Laplacian density with a separate probability of zero. Bases are learned on one part of the sound, and costs are measured on another."}

@@ -178,8 +178,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The first
-// result counts the inputs for which exactly the right features are active. The second result counts the inputs among
+// comeBack counts the inputs that the encoder e recovers, separately for inputs with one, two and three ones. The
+// result zones counts the inputs for which exactly the right features are active, and values counts the inputs among
 // these whose features also get the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
@@ -315,9 +315,9 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Reason: "training starts from the hexagon and from the tied encoder, which recovers all six; the run with the smaller training loss counts. If it recovers fewer than six, slightly active neighbors cost less in the objective than the bias that would silence them"})
 }
 
-// facesActive considers twelve features, the columns of A, at the corners of an icosahedron. Its second result is the
-// number of three-hot inputs s for which ReLU(A'x − ¾), with x = As, has exactly the right features active. Its first
-// result is the number of these inputs whose three features form a face, which means that the features are mutual
+// facesActive considers twelve features, the columns of A, at the corners of an icosahedron. The result all is the
+// number of three-hot inputs s for which ReLU(A'x − ¾), with x = As, has exactly the right features active. The result
+// faces is the number of these inputs whose three features form a face, which means that the features are mutual
 // neighbors.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2

@@ -64,7 +64,8 @@ func (l *Lab) exponentialMixture(seed uint64) *ica.Mixture {
 	return ica.NewMixture(planeBasis(), ica.Exponential{}, l.Pick(200, 400, 1000), 0, l.Seed+seed)
 }
 
-// history returns one quantity of a run at each step, without values that are not finite.
+// history returns the recorded steps of a run and the value of one quantity at each of them. It leaves out steps at
+// which the value is not finite.
 func history(r *ica.FitResult, quantity func(ica.FitStep) float64) (steps, values []float64) {
 	for _, h := range r.History {
 		if v := quantity(h); !math.IsNaN(v) && !math.IsInf(v, 0) {

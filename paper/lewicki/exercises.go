@@ -166,7 +166,7 @@ func drawOneSource(seed uint64) check.Case {
 func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
 
 // oneSourceBy applies the learning rule for one mixture of one source, with the given sign, and returns the learned
-// number a. The number of steps is that of the case plus the last argument.
+// number a. The number of steps is that of the case plus the argument more.
 func oneSourceBy(c check.Case, sign float64, more int) float64 {
 	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
@@ -268,7 +268,7 @@ func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
 
 // cheapestPair considers the coefficients s with As = x that use only two columns, where A and x are those of the case.
 // It returns those with the smallest ‖s‖₁. If costs is not nil, the absolute values in ‖s‖₁ are weighted by the
-// columns' costs. If the second argument is true, coefficients may have either sign; otherwise both must be at least 0.
+// columns' costs. If the argument either is true, coefficients may have either sign; otherwise both must be at least 0.
 // If there is no such pair, all coefficients are 0.
 func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)

@@ -18,8 +18,8 @@ import (
 )
 
 // Sensitivity shows the five largest coefficients of a face. For each of them it shows the part to which the
-// coefficient belongs, and how each pixel of the face would change the coefficient. The argument is the number of the
-// face, counted from 0. Sensitivity panics if there is no such face.
+// coefficient belongs, and how each pixel of the face would change the coefficient. The argument face is the number of
+// the face, counted from 0. Sensitivity panics if there is no such face.
 func (l *Lab) Sensitivity(face int) *figure.Grid {
 	s := l.set()
 	n, _ := s.X.Dims()

@@ -80,8 +80,8 @@ func (l *Lab) Convexity() *figure.Grid {
 }
 
 // alternate minimizes ½‖A − UV'‖² by alternating nonnegative least squares. It starts with V = W. Each step solves
-// exactly for U with V fixed, and then for V with U fixed. The last result is the objective after each step. W is not
-// modified.
+// exactly for U with V fixed, and then for V with U fixed. The result objective holds the objective after each step. W
+// is not modified.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {

@@ -169,12 +169,12 @@ func drawStuck(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
 }
 
-// stuck counts the entries of U and W that are 0 although their multiplier is negative. A solution has no such
+// stuck counts the entries of U and W that are 0 although their Lagrange multiplier is negative. A solution has no such
 // entries: the objective would fall if they became positive, but the multiplicative rule keeps them at 0.
 func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
 
-// stuckBy counts the entries of U whose multiplier, times the last argument, is negative. If the second argument is
-// true, it also counts such entries of W. If the third is true, it counts only entries that are 0.
+// stuckBy counts the entries of U whose multiplier, times sign, is negative. If the argument both is true, it also
+// counts such entries of W. If zeros is true, it counts only entries that are 0.
 func stuckBy(c check.Case, both, zeros bool, sign float64) int {
 	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
 	Ubar, Wbar := multipliers(A, U, W)

@@ -147,7 +147,7 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 // of nmfgrad.
 //
 // The gradient of the sum of U's entries, if there were one, would be twice as large at (2U, W/2) as at (U, W). The
-// last argument is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at
+// argument least is the smallest relative difference between jaxopt's gradient at (2U, W/2) and twice its gradient at
 // (U, W).
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])

@@ -144,7 +144,7 @@ func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// drawSparse draws an r×c matrix. The last argument is the expected share of elements that are 0; the other elements
+// drawSparse draws an r×c matrix. The argument zeros is the expected share of elements that are 0; the other elements
 // are between 0.2 and 1.2.
 func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)

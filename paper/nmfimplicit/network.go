@@ -238,9 +238,9 @@ func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) flo
 	return float64(right) / float64(len(label))
 }
 
-// check compares the derivatives of the loss in random directions of the weights with central differences. The first
-// result is the largest difference, relative to the norm of the gradient. The second result is the residual of the
-// linear system from which the gradient was computed.
+// check compares the derivatives of the loss in random directions of the weights with central differences. The result
+// worst is the largest difference, relative to the norm of the gradient, and residual is the residual of the linear
+// system from which the gradient was computed.
 func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
 	defer func(old float64) { m.kkt = old }(m.kkt)
 	m.kkt = 1e-13 // differences divide the factorization's error by h

@@ -170,7 +170,7 @@ func (p *Protocol) CountedAs(r Row) string {
 	return r.ID
 }
 
-// VerdictChanges returns how often the row's verdict changed after its first measurement. The argument is the row's
+// VerdictChanges returns how often the row's verdict changed after its first measurement. The argument now is the row's
 // present verdict.
 func (e Entry) VerdictChanges(now Verdict) int {
 	n := 0

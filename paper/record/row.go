@@ -52,8 +52,8 @@ func (d Data) IsReal() bool { return d.Name != "" && !d.Generated && !d.Example 
 // times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows whose measured values are run times. The argument is the data that was processed; it
-// may be the zero Data. Times differ between runs and between machines, so checks do not expect to measure the same
+// Times returns the Data for rows whose measured values are run times. The argument on is the data that was processed;
+// it may be the zero Data. Times differ between runs and between machines, so checks do not expect to measure the same
 // numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {
@@ -128,10 +128,9 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns, oldest first, the recipes that were evaluated earlier than the recipe of the last argument, on the
-// same test data (the same Look.At). The recipes come from the given list of rows, which must be in the order in
-// which they were first measured. Rows with the same recipe count as one look, and rows without a measurement do not
-// count.
+// Looks returns, oldest first, the recipes that were evaluated earlier than the recipe of the row called of, on the
+// same test data (the same Look.At). The recipes come from rows, which must be in the order in which they were first
+// measured. Rows with the same recipe count as one look, and rows without a measurement do not count.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil

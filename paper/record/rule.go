@@ -94,8 +94,8 @@ func Same() Rule { return Rule{Kind: ruleSame} }
 // NoData returns a rule for a claim that could not be examined. reason says what was missing.
 func NoData(reason string) Rule { return Rule{Kind: ruleNoData, Why: reason} }
 
-// ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The second
-// argument must explain how the verdict was reached.
+// ByHand returns a rule that always gives the verdict v. It is for claims that no other rule can judge. The argument
+// why must explain how the verdict was reached.
 func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
 
 // Partly returns the rule with a slack: a value that misses the rule by no more than this slack is PARTIAL. The slack

@@ -134,8 +134,8 @@ func better(a, b Trial) Trial {
 }
 
 // tried returns the Trial of a support vector machine, trained and validated on the features that X returns. n says how
-// many images are for training and for validation, and floor is added to the features' variances. The second argument
-// holds the settings that describe the features. If the store has the result already, X is not called.
+// many images are for training and for validation, and floor is added to the features' variances. The settings in the
+// argument named of describe the features. If the store has the result already, X is not called.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)

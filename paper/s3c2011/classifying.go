@@ -11,9 +11,9 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the values of C that cross-validation tries, in ascending order. The first result is for training
-// with all labels, and the second for training with few labels. C multiplies the mean of the losses, not their sum, so
-// it must be smaller with few labels.
+// candidates returns the values of C that cross-validation tries, in ascending order. The result all is for training
+// with all labels, and few is for training with few labels. C multiplies the mean of the losses, not their sum, so it
+// must be smaller with few labels.
 //
 // S3C's features remain small when they are standardized, so they need a larger C than the other kinds. S3C's features
 // are means, which vary only by hundredths, and standardization divides them by √(variance + 0.01), which is at least

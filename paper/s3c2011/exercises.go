@@ -159,9 +159,9 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy computes the result of oneUnit by a formula. The second argument multiplies the unit's bias. The third
-// multiplies ½log(α/(α + β)), which the formula contains because P(v|h = 0) and P(v|h = 1) have different widths. Both
-// arguments are 1 for the right answer; other values give wrong answers that result from typical mistakes.
+// oneUnitBy computes the result of oneUnit by a formula. The argument bias multiplies the unit's bias. The argument
+// widths multiplies ½log(α/(α + β)), which the formula contains because P(v|h = 0) and P(v|h = 1) have different
+// widths. Both arguments are 1 for the right answer; other values give wrong answers that result from typical mistakes.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -272,9 +272,9 @@ func covariance(c check.Case) any {
 // productVariance returns Var(h s) for a spike h, with P(h = 1) = on, and a slab s, with mean mu and precision alpha.
 func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
 
-// covarianceBy computes the result of covariance by a formula. The second argument multiplies the variance of the
-// noise; it is 1 for the right answer. The third computes Var(h_i s_i); it is productVariance for the right answer.
-// Other arguments give wrong answers that result from typical mistakes.
+// covarianceBy computes the result of covariance by a formula. The argument noise multiplies the variance of the noise;
+// it is 1 for the right answer. The function variance computes Var(h_i s_i); it is productVariance for the right
+// answer. Other arguments give wrong answers that result from typical mistakes.
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -326,7 +326,7 @@ func signed(c check.Case) any { return splitCode(c, 1, 1) }
 
 // splitCode returns an n×2N matrix. With left = right = 1 it solves exercise s3c-6: the left half is max(0, ĥŝ), and
 // the right half is max(0, −ĥŝ). Other arguments give wrong answers that result from typical mistakes: left = −1
-// exchanges the halves, and the right half is multiplied by the last argument.
+// exchanges the halves, and the right half is multiplied by right.
 func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()

@@ -177,7 +177,7 @@ func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
-// Merge combines the features of kind k that several machines have computed with Extract. The last arguments are the
+// Merge combines the features of kind k that several machines have computed with Extract. The argument from lists the
 // folders that were passed to Extract. Merge verifies the files in them and copies these files to subfolders of the
 // given folder. If the given folder is "", the subfolders are those of FeatureFolder. Merge returns an error if
 // features are missing, or if they do not belong to this run's model and data.
@@ -219,9 +219,8 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	return layout
 }
 
-// shards counts the feature files of a set. The first result is the number of files in the given folder, and the
-// second is the number of files of the complete set. shards reads and verifies each file, which takes a few seconds
-// at full size.
+// shards counts the feature files of a set. The result there is the number of files in the given folder, and all is the
+// number of files of the complete set. shards reads and verifies each file, which takes a few seconds at full size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()

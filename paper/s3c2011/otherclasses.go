@@ -134,7 +134,7 @@ func (o *otherClasses) pooledBy(e learnedEncoder, im *vision.Images) l2svm.Point
 	return l2svm.Dense(M)
 }
 
-// A transferAccuracy is the accuracy of support vector machines on the odd classes, for one kind of features. Origin
+// A transferAccuracy is the accuracy of support vector machines on the odd classes, for one kind of feature. Origin
 // says from which classes the features were learned.
 type transferAccuracy struct {
 	Kind   Kind
@@ -250,7 +250,7 @@ func (o *otherClasses) run() []TransferLine {
 
 // rows adds the rows of the experiment. ours and own are the accuracies of S3C learned from other classes and from the
 // classes themselves. rival is that of the soft threshold learned from other classes, and raw is that of pixels. The
-// first argument is the description of the first row.
+// argument what is the description of the first row.
 func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)

@@ -73,11 +73,10 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule returns the rule for the measured point p of figure 1 (right). The second argument is half the length of
-// the published error bar, in percentage points. S3C must be at or above the lower end of its published interval. A
-// rival's measured value must be neither too low nor too high, because otherwise the comparison would be unfair. The
-// measured value may differ from the published value by this half length plus the standard error of our mean over
-// draws.
+// curveRule returns the rule for the measured point p of figure 1 (right). The argument half is half the length of the
+// published error bar, in percentage points. S3C must be at or above the lower end of its published interval. A rival's
+// measured value must be neither too low nor too high, because otherwise the comparison would be unfair. The measured
+// value may differ from the published value by this half length plus the standard error of our mean over draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)

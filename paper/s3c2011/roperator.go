@@ -70,8 +70,8 @@ func part(m *s3c.Model, n int) *s3c.Model {
 }
 
 // measureHessian measures the costs in a HessianLine for the model m and the patches V. It also computes y = √ĥ∘ŝ with
-// and without a formed Hessian, both iterated to a tolerance of 1e-10. The second result is the largest distance
-// between these two solutions for a patch, relative to their norm.
+// and without a formed Hessian, both iterated to a tolerance of 1e-10. The result apart is the largest distance between
+// these two solutions for a patch, relative to their norm.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
@@ -163,7 +163,7 @@ func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	return &Y
 }
 
-// conjugateGradients solves n symmetric linear systems at once. The second argument holds the right side of system k in
+// conjugateGradients solves n symmetric linear systems at once. The matrix right holds the right side of system k in
 // its row k, and row k of y becomes the solution of system k; y (n×N) must be 0 at the start. apply multiplies each row
 // of p by the matrix of that row's system and stores the products in dst. A system is solved when the norm of its
 // residual is at most tolerance times the norm of its right side. conjugateGradients returns the number of steps until

@@ -239,10 +239,10 @@ func (s *survey) kind(k Kind, learned bool) {
 	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
 }
 
-// classified counts the results that the notebook shows for a kind. The first count is of the stored results, and the
-// second is of all results. It does not count the results of cross-validation for single values of C, because it is
-// not known in advance which values will be tried. If the two counts are equal, the kind's features are no longer
-// needed. The third result is "kept" if all stored results are under version control, and otherwise "done".
+// classified counts the results that the notebook shows for a kind. The result done is the number of stored results,
+// and all is the number of all results. It does not count the results of cross-validation for single values of C,
+// because it is not known in advance which values will be tried. If the two counts are equal, the kind's features are
+// no longer needed. The result where is "kept" if all stored results are under version control, and otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

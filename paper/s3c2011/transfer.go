@@ -154,7 +154,7 @@ func (t *transfer) plot(lines []TransferLine) {
 }
 
 // drawTransfer draws a bar chart of the accuracies in the given lines, with error bars for their standard deviations.
-// The second argument holds the labels of the bars.
+// names holds the labels of the bars.
 func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {

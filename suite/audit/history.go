@@ -219,8 +219,8 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether a word matches a pattern, which is the first argument. The first * in the pattern stands for a
-// number. If the pattern has no *, star returns false.
+// star reports whether a word matches the pattern called with. The first * in the pattern stands for a number. If the
+// pattern has no *, star returns false.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")
 	number, ok1 := strings.CutPrefix(word, before)

@@ -201,7 +201,8 @@ func percent(s string) string {
 	return x.Mul(x, big.NewRat(100, 1)).FloatString(20)
 }
 
-// fit matches the text against shape, a pattern in which each # stands for a number, and returns these numbers.
+// fit matches the text against shape, a pattern in which each # stands for a number, and returns these numbers. ok is
+// false if the text does not match.
 func fit(shape, text string) (numbers []string, ok bool) {
 	for {
 		before, after, more := strings.Cut(shape, "#")

@@ -23,8 +23,8 @@ const mostFigure = 1 << 28
 
 // figureAddresses returns a function that gives the address of a recorded figure in the site's copy of the report's
 // figures. That function returns "" if the record in root does not have exactly the requested version of the figure.
-// The second argument of figureAddresses is the path from the page to the site's copy; each address begins with this
-// path. (The slides could embed the pictures, but that would double the size of the site.)
+// The argument to is the path from the page to the site's copy; each address begins with this path. (The slides could
+// embed the pictures, but that would double the size of the site.)
 func figureAddresses(root, to string) func(figuremeta.Name) string {
 	return func(n figuremeta.Name) string {
 		svg, err := inside.ReadFile(root, filepath.Join(root, "figures", filepath.FromSlash(n.Figure)+".svg"), mostFigure)

@@ -38,7 +38,7 @@ var scoreboard string
 var NotFound string
 
 // Write writes the course of the project at root into the folder of the site: index.html and the files that it links
-// to. The report must already be in the subfolder that the last argument names, together with the recorded figures.
+// to. The report must already be in the subfolder that report names, together with the recorded figures.
 func Write(root, site, report string) error {
 	page, err := Page(root, report)
 	if err != nil {

@@ -24,8 +24,8 @@ type Submission struct {
 }
 
 // Find lists the submissions in a folder, sorted by student. Each notebook in the folder is a submission, and its file
-// name is the student's name. Each subfolder is a submission too, and its name is the student's name. The second
-// argument is the name of the notebook with the exercises. If a subfolder has several notebooks, the one with this name
+// name is the student's name. Each subfolder is a submission too, and its name is the student's name. The argument
+// notebook is the name of the notebook with the exercises. If a subfolder has several notebooks, the one with this name
 // is the submission. A submission that cannot be run is listed with its Fault.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
@@ -61,7 +61,7 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// fileFault returns the Fault of a submission e that is a link or another special file. The first argument says what
+// fileFault returns the Fault of a submission e that is a link or another special file. The argument wanted says what
 // is needed instead: a regular "file" or a "folder". Links are not followed, because they could lead to any of the
 // lecturer's files.
 func fileFault(wanted string, e fs.DirEntry) string {

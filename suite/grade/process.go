@@ -31,7 +31,7 @@ type process struct {
 // errDied is the error for a process that has ended.
 var errDied = errors.New("the process ended")
 
-// start starts a process that can see only the given folder. The second result lists the limits that could not be
+// start starts a process that can see only the given folder. The result free lists the limits that could not be
 // applied.
 func (o *Options) start(folder string) (p *process, free []string, err error) {
 	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}
@@ -45,7 +45,8 @@ func (o *Options) start(folder string) (p *process, free []string, err error) {
 	return o.begin(r, group)
 }
 
-// begin prepares a command by calling apply, starts its process, and makes the process restrict itself.
+// begin prepares a command by calling apply, starts its process, and makes the process restrict itself. The second
+// result lists the limits that could not be applied.
 func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, error) {
 	p, err := o.launch(apply)
 	if err != nil {

@@ -130,7 +130,7 @@ const outOfMemory = "Panic: out of memory"
 const mostDeaths = 3
 
 // runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk. If another
-// cell does so, or if the time is up, runCells stops there, and ok is false. In that case, the first result tells
+// cell does so, or if the time is up, runCells stops there, and ok is false. In that case, the result again tells
 // whether the cells should run once more, in a new process.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set

@@ -103,7 +103,8 @@ func showNotStarted(c *notebook.Cell) []notebook.Output {
 	return outputs
 }
 
-// forget removes metadata that would reveal the removed cells, such as the cells' run times.
+// forget removes metadata that would reveal the removed cells, such as the cells' run times. If outputs is false, it
+// also removes the metadata about how the outputs were made.
 func forget(nb *notebook.Notebook, outputs bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if own == nil {

@@ -108,7 +108,7 @@ func countDifference(old, new map[string]int) string {
 	return ""
 }
 
-// pixelDifference estimates the root-mean-square difference of the pixels from the sketches.
+// pixelDifference uses the sketches to estimate the root-mean-square difference between the pixels of two pictures.
 func pixelDifference(old, new Signature) (float64, error) {
 	if len(old.Sketch) != Projections || len(new.Sketch) != Projections || old.Width < 1 || old.Height < 1 {
 		return 0, fmt.Errorf("a signature has no sketch of %d numbers", Projections)

@@ -99,7 +99,7 @@ func (s *Signature) describe(svg []byte) error {
 }
 
 // legend adds the keys (entries) of one legend to the signature: the name and color of each key to s.Texts, and the
-// number of shapes drawn for it to s.Counts[name].
+// number of shapes drawn for all of the keys to s.Counts[name].
 func (s *Signature) legend(name string, keys []figuremeta.Key) {
 	for _, k := range keys {
 		s.Texts = append(s.Texts, k.Name, k.Color)

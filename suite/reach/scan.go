@@ -130,8 +130,8 @@ func (c *Code) isFollowed(importPath string) bool {
 }
 
 // readModfile returns the path of the module that go.mod declares, and a line "path version sum" for each module that
-// it requires, by that module's path. For a module that go.mod replaces, the line names the replacement, too. The
-// arguments are the contents of go.mod and go.sum.
+// it requires, by that module's path. For a module that go.mod replaces, the line names the replacement, too. text and
+// sums are the contents of go.mod and go.sum.
 func readModfile(text, sums []byte) (module string, lines map[string]string, err error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {

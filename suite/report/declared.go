@@ -76,8 +76,8 @@ func (p *paper) declaration(r record.Row) declaration {
 var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check",
 	record.Reading: "was a reading of the source", record.Construction: "was said to be true by construction"}
 
-// said returns a clause with a row's earlier description. It returns "" if its argument is empty, which means that the
-// description has not changed.
+// said returns a clause with a row's earlier description. It returns "" if the argument what is empty, which means that
+// the description has not changed.
 func said(what string) string {
 	if what == "" {
 		return ""

@@ -112,8 +112,8 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file into the new site, under the given name. The second argument is the path of that file. If
-// there is no regular file at this path, copied is false.
+// copy copies the regular file whose path is from into the new site, under the given name. If there is no regular file
+// at this path, copied is false.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,8 +159,8 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces the folder at the second path with the folder at the first path, in two steps. Between the steps
-// there is no folder at the second path: if the program ends there, the next run writes a new site.
+// swapByTwo replaces the folder at final with the folder at made, in two steps. Between the steps there is no folder at
+// final: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

@@ -43,7 +43,7 @@ func readKept(site string) map[string]keptPage {
 }
 
 // reuse returns the page with the given name from the old site. It returns nil if that page was made from other inputs
-// or has been modified. The second argument is the checksum of the present inputs.
+// or has been modified. The argument from is the checksum of the present inputs.
 func (f *folder) reuse(name, from string) []byte {
 	k, ok := f.old[name]
 	if !ok || k.From != from {

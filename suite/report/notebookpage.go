@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// notebookPage returns the path, within the site, of the page of a paper's notebook. If the second argument is "run",
+// notebookPage returns the path, within the site, of the page of a paper's notebook. If the argument which is "run",
 // this is the page of the last run's notebook. Otherwise it is the page of the committed notebook.
 func notebookPage(name, which string) string {
 	if which == "run" {

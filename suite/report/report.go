@@ -224,9 +224,9 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	return w.folder.write(to, csv)
 }
 
-// copyFile copies a result file into the site, if the file exists. The first argument is the path of the copy within
-// the site, and the second is the path of the file. A small site gets a shorter form of an SVG. A file outside the
-// project, perhaps behind a link, is not copied, but listed as a problem.
+// copyFile copies a result file into the site, if the file exists. The argument to is the path of the copy within the
+// site, and from is the path of the file. A small site gets a shorter form of an SVG. A file outside the project,
+// perhaps behind a link, is not copied, but listed as a problem.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	if err := inside.Check(w.root, from); err != nil {
 		w.problem("%v", err)
@@ -245,8 +245,8 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// isDispensable reports whether a small site omits the file called name. The second argument lists all files of the
-// same figure. A PNG is omitted if the figure also has an SVG, and a CSV file is omitted if it is large.
+// isDispensable reports whether a small site omits the file called name. The argument files lists all files of the same
+// figure. A PNG is omitted if the figure also has an SVG, and a CSV file is omitted if it is large.
 func (w *writer) isDispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":

@@ -56,8 +56,8 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 // measures matches cells that show measured times or sizes, which differ from run to run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs describes how the outputs of a cell differ. The description is "" if the outputs are equal. The
-// second result is true if only the order of lines differs.
+// compareOutputs describes how the outputs of a cell differ. The description is "" if the outputs are equal. The result
+// order is true if only the order of lines differs.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := mergeText(saved.Outputs), mergeText(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
@@ -140,9 +140,9 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData describes how two outputs differ. The first two arguments hold the contents of these outputs by MIME
-// type. Plain text is compared first, because readers understand its differences best. The results have the same
-// meaning as those of compareOutputs.
+// compareData describes how two outputs differ. saved and fresh hold the contents of these outputs by MIME type. Plain
+// text is compared first, because readers understand its differences best. The results have the same meaning as those
+// of compareOutputs.
 func compareData(saved, fresh map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{saved, fresh} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {

@@ -32,7 +32,7 @@ func maskVarying(text string) string {
 }
 
 // compareText describes the first difference between two texts. The description is "" if the texts look the same to a
-// reader. The second result is true if the texts have the same lines in another order.
+// reader. The result order is true if the texts have the same lines in another order.
 func compareText(old, now string, tolerance float64) (what string, order bool) {
 	if old == now {
 		return "", false

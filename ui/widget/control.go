@@ -315,7 +315,7 @@ func (s *ChoiceControl) Set(value string) {
 	s.set("index", i)
 }
 
-// OnChange makes the control call f with the chosen option whenever the choice has changed.
+// OnChange makes the control call f with the chosen option whenever the choice changes.
 func (s *ChoiceControl) OnChange(f func(v string)) *ChoiceControl {
 	s.onChange(func() { f(s.Value()) })
 	return s

@@ -293,9 +293,8 @@ func equal(raw json.RawMessage, v any) bool {
 	return err == nil && json.Unmarshal(raw, &a) == nil && json.Unmarshal(want, &b) == nil && reflect.DeepEqual(a, b)
 }
 
-// change handles a change made in a front end, and sends the accepted values to the other front ends. The second
-// argument is the comm of the front end that made the change. If the returned function is not nil, it runs later,
-// between cells.
+// change handles a change made in a front end, and sends the accepted values to the other front ends. The argument from
+// is the comm of the front end that made the change. If the returned function is not nil, it runs later, between cells.
 func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then func()) {
 	if m.arrived != nil {
 		then = m.arrived(state)

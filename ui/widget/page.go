@@ -26,7 +26,7 @@ type pageWriter struct {
 }
 
 // live returns the HTML attributes by which the script in page.js finds the element of the control c. It returns "" if
-// no front end is served. The second argument, such as "value" or "click", tells the script how to use the element.
+// no front end is served. The argument what, such as "value" or "click", tells the script how to use the element.
 func (p *pageWriter) live(c *core, what string) string {
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
@@ -184,9 +184,9 @@ func element(id string) string {
 // and the script that connects our own HTML with the kernel. If id is "", no front end is served, and enliven adds
 // nothing.
 //
-// The script works on the HTML element whose id is the third argument. It asks the kernel for the models whose ids are
-// in the list ids. If the HTML element is empty, the script fills it when the kernel has answered; form is the HTML for
-// that case. area is the id of an area whose content is shown in another output, or "".
+// The script works on the HTML element whose id is the argument element. It asks the kernel for the models whose ids
+// are in the list ids. If the HTML element is empty, the script fills it when the kernel has answered; form is the HTML
+// for that case. area is the id of an area whose content is shown in another output, or "".
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return

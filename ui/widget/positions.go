@@ -113,7 +113,7 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 
 // level returns some positions of the axis, in increasing order. Level 0 has only the current position. Level l+1 also
 // has the positions that divide the axis into 2^l equal parts; if the values have no order, it has all positions. Each
-// level contains the previous one. The second result reports whether the list has all positions of the axis.
+// level contains the previous one. The result all reports whether the list has all positions of the axis.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
@@ -163,8 +163,8 @@ func (g grid) forEach(f func(at []int) bool) bool {
 }
 
 // grids returns a list of ever finer grids. The first has only the current positions, and each grid contains the
-// previous one. The second argument is the maximum number of combinations in a grid. Apart from the current positions,
-// each grid is evenly spaced, so the computation may stop after any grid. The second result reports whether the last
+// previous one. The argument most is the maximum number of combinations in a grid. Apart from the current positions,
+// each grid is evenly spaced, so the computation may stop after any grid. The result whole reports whether the last
 // grid has all combinations.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
@@ -349,8 +349,8 @@ func (c *positionResults) places() map[*core]int {
 }
 
 // position calls the given function for the current values of the controls. It returns a frame, which is the printed
-// output and the result. It returns false if the function has not returned by the given deadline. The second argument
-// describes the values in messages about a failed call.
+// output and the result. It returns false if the function has not returned by the deadline, the argument end. The
+// argument standing describes the values in messages about a failed call.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {

@@ -95,8 +95,8 @@ func (e *callError) Is(target error) bool {
 	return e.code == -4 || e.code == -6 || create && (e.code == -5 || e.code == -61)
 }
 
-// check returns nil if code is 0. Otherwise it returns an error that says that an OpenCL function failed. call is the
-// name of this function.
+// check returns nil if code is 0. Otherwise it returns an error that says that the OpenCL function named by
+// call failed.
 func check(call string, code int32) error {
 	if code == 0 {
 		return nil

@@ -127,8 +127,7 @@ type buffer struct {
 	id uint64
 }
 
-// in returns an error unless the process p holds the buffer's content. The second argument is the name of the call, for
-// the error.
+// in returns an error unless the process p holds the buffer's content. op is the name of the call, for the error.
 func (b *buffer) in(p *process, op string) error {
 	if b.p != p {
 		return fmt.Errorf("gpu: %s: the content of the buffer was lost when the driver's program ended", op)
@@ -136,8 +135,8 @@ func (b *buffer) in(p *process, op string) error {
 	return nil
 }
 
-// copy passes a call to Write or Read on to the process. The first argument is one of two constants, write or read. The
-// second describes the call, for errors.
+// copy passes a call to Write or Read on to the process. The argument do is one of the constants write and read. The
+// argument what describes the call, for errors.
 func (b *buffer) copy(do, what string, x []float32) error {
 	if len(x) == 0 {
 		return nil

@@ -101,8 +101,8 @@ func (s *ISA) Zero(v operand.Op) {
 // set in these lanes.
 type Mask struct{ r reg.Register }
 
-// Mask returns a mask of the first n lanes. n is a register and keeps its value. The second argument is a vector
-// register that AVX2 may use for the mask.
+// Mask returns a mask of the first n lanes. n is a register and keeps its value. spare is a vector register that AVX2
+// may use for the mask.
 func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	if s.Wide() {
 		ones, k := GP64(), K()

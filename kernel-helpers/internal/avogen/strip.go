@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. Its last argument
-// is a function that must read with Passage.Load and write with Passage.Store. Strip calls this function twice: once to
-// emit the code for whole vectors, and once for the rest. n is overwritten. AVX2 uses vector register 15 for its mask.
+// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. The argument body
+// is a function that must read with Passage.Load and write with Passage.Store. Strip calls it twice: once to emit the
+// code for whole vectors, and once for the rest. n is overwritten. AVX2 uses vector register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)

@@ -9,8 +9,8 @@ var escape = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, 
 // Escape returns text as LaTeX source.
 func Escape(text string) string { return escape.Replace(text) }
 
-// Tabular returns a LaTeX tabular environment with the rules of the LaTeX package booktabs. The first argument gives
-// the alignment of each column, such as "lrr". All cells are given as LaTeX source.
+// Tabular returns a LaTeX tabular environment with the rules of the LaTeX package booktabs. columns gives the
+// alignment of each column, such as "lrr". All cells are given as LaTeX source.
 func Tabular(columns string, head []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n") }

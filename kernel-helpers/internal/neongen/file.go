@@ -89,7 +89,8 @@ func (s Shape) Bits(v float64) uint64 {
 	return s.Repeat(uint64(math.Float32bits(float32(v))))
 }
 
-// Repeat returns 64 bits that hold copies of the low bits of the argument: two copies for S4, one for D2.
+// Repeat returns 64 bits: for S4, two copies of the low 32 bits of the argument bits, and for D2, all 64 bits of the
+// argument.
 func (s Shape) Repeat(bits uint64) uint64 {
 	if s == D2 {
 		return bits

@@ -2,7 +2,7 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. Its arguments are as in fmt.Sprintf, except that an operand prints as the
+// general appends a line of Go's assembly. format and args are as in fmt.Sprintf, except that an operand prints as the
 // name of its physical register.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 

@@ -11,9 +11,8 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The last arguments are
-// registers with the addresses of the arrays, and the register n holds the count. The loop overwrites all these
-// registers.
+// Strip returns a loop over n numbers of each of the arrays; its method Do writes the loop. The registers in arrays
+// hold the addresses of the arrays, and the register n holds the count. The loop overwrites all these registers.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
 // Do writes three loops, one after the other. An iteration of the first loop processes the given number of vectors, an

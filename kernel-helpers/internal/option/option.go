@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Check returns the first error that is not nil, or nil if all errors are nil. It prefixes the error with its first
-// argument, which holds the names of the package and the function.
+// Check returns the first error that is not nil, or nil if all errors are nil. It prefixes the error with the string
+// where, which holds the names of the package and the function.
 func Check(where string, errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

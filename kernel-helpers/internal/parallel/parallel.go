@@ -65,9 +65,9 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 // decomposition by gonum. After an error, f may still be running: do not write memory that f reads, or read memory
 // that f writes. So give f copies, never a matrix of your caller. If f panics, so does Await.
 //
-// The second argument is the approximate number of multiplications that f performs. If this number is small, f runs in
-// the caller's goroutine, and Await waits for it even if ctx is done. If ctx is done before the call, Await does not
-// call f.
+// operations is the approximate number of multiplications that f performs. If it is small, f runs in the caller's
+// goroutine. Await then waits for f even if ctx is done meanwhile, and returns ctx's error afterwards. If ctx is done
+// before the call, Await does not call f.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -105,8 +105,8 @@ func Grace(ctx context.Context, operations float64) context.Context {
 	return ctx
 }
 
-// A Panic is the value with which Do panics after a call to f has panicked in a goroutine. It holds the value of f's
-// panic and the stack at that point.
+// A Panic is the value with which Do or Await panics after a call to f has panicked in another goroutine. It holds the
+// value of f's panic and the stack at that point.
 type Panic struct {
 	Value any
 	trace []byte

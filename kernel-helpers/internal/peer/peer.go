@@ -314,9 +314,9 @@ type Result struct {
 	Processor float64
 }
 
-// Race runs the given number of rounds, and returns the measured times. In each round, the two Turns run once each:
-// first mine, then peer, and in the next round the other way around. Before the first round, each of them runs once
-// without being measured.
+// Race runs the given number of rounds, and returns the measured times. In each round, the two Turns run once each.
+// The order alternates: mine runs first in the first round, peer in the second, and so on. Before the first round,
+// each of them runs once without being measured.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()

@@ -208,8 +208,8 @@ func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: if the last argument is true,
-// the root between the two poles of the interpolation; otherwise, the root to the right of both poles.
+// quadratic returns the root η of cη² − aη + b = 0 that the interpolation in step needs: if the argument between is
+// true, the root between the two poles of the interpolation; otherwise, the root to the right of both poles.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

@@ -96,8 +96,8 @@ func (p *parser) list(st style, braced bool) error {
 	return nil
 }
 
-// argument typesets the argument of a command: a group in braces, or one token. The first parameter is the name of the
-// command, which the error names if nothing follows the command.
+// argument typesets the argument of a command: a group in braces, or one token. command is the name of this command,
+// for the error if nothing follows it.
 func (p *parser) argument(command string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {

@@ -182,7 +182,7 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces each character of s that is in the second argument by the one at the same place in the third. Other
+// mapped replaces each character of s that is in the string from by the one at the same place in the string to. Other
 // characters stay the same.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)

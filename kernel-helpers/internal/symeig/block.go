@@ -15,9 +15,9 @@ import (
 const panel = 16
 
 // Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis of their span, in order: row i of the
-// result is in the span of rows 0..i. It also makes the rows orthogonal to those of the second argument (l×n,
-// orthonormal; l may be 0). It replaces linearly dependent rows by random directions. It applies Gram-Schmidt to
-// panels, twice to each, so that ‖YYᵀ − I‖ is a few rounding errors (Giraud, Langou and Rozloznik 2005).
+// result is in the span of rows 0..i. It also makes the rows orthogonal to those of done (l×n, orthonormal; l may be
+// 0). It replaces linearly dependent rows by random directions. It applies Gram-Schmidt to panels, twice to each, so
+// that ‖YYᵀ − I‖ is a few rounding errors (Giraud, Langou and Rozloznik 2005).
 func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	for p0 := 0; p0 < Y.Rows; p0 += panel {
 		P := rows(Y, p0, min(p0+panel, Y.Rows))

@@ -190,7 +190,7 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, factor float64) {
 	return g, factor
 }
 
-// upperRow copies row i of C, from the diagonal on, into its first argument.
+// upperRow copies row i of C, from the diagonal on, into the slice to.
 func upperRow(to []float64, C mat.Symmetric, i int) {
 	if s, ok := C.(mat.RawSymmetricer); ok {
 		if r := s.RawSymmetric(); r.Uplo == blas.Upper { // gonum's matrices always are

@@ -258,8 +258,8 @@ func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	return out
 }
 
-// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the roots whose indices are in the first
-// argument. The component for pole j is in column place[j].
+// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the roots whose indices are in wanted. The
+// component for pole j is in column place[j].
 func (u *update) vectors(wanted, place []int, U blas64.General) {
 	z := u.Exact()
 	secular.InChunks(len(wanted), func(from, to int) {

@@ -41,8 +41,8 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 
 // reduceRow performs step j of reduce and returns d_j, e_j and τ_j. It stores v_j in row j of a, and a second vector
 // w_j in row j−from of W. A itself is updated only after several steps. Until then, the current matrix is A − VᵀW −
-// WᵀV, where the rows of V and W are the v's and w's of the steps [from, j). The last argument is workspace for as many
-// numbers as W has rows.
+// WᵀV, where the rows of V and W are the v's and w's of the steps [from, j). part is workspace for as many numbers as
+// W has rows.
 func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]

@@ -35,8 +35,8 @@ const (
 
 // Top returns the k largest eigenvalues of a positive semidefinite C (d×d) in descending order, and their eigenvectors
 // as rows (k×d). It uses Full where that is better (see the package comment), and otherwise subspace iteration, which
-// starts from random vectors drawn with seed. If the last argument is not nil, Top calls it after each round, with the
-// number of rounds and the number of converged (locked) eigenvectors. If ctx is done, Top returns an error.
+// starts from random vectors drawn with seed. If report is not nil, Top calls it after each round, with the number of
+// rounds and the number of converged (locked) eigenvectors. If ctx is done, Top returns an error.
 func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -237,10 +237,10 @@ func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) 
 	return X, V
 }
 
-// degree returns the degree of the next filter. The first two arguments are the eigenvalue estimates of the first row
-// that has not converged and of the last wanted row. The third argument is the end of the interval in which the filter
-// is small. Two things limit the degree. While the space is inaccurate, a high degree is wasted. And if the first row
-// grew too much compared with the last row, only rounding errors would be left of the last row.
+// degree returns the degree of the next filter. The arguments first and last are the eigenvalue estimates of the first
+// row that has not converged and of the last wanted row. cut is the end of the interval in which the filter is small.
+// Two things limit the degree. While the space is inaccurate, a high degree is wasted. And if the first row grew too
+// much compared with the last row, only rounding errors would be left of the last row.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
@@ -252,9 +252,8 @@ func degree(first, last, cut float64) int {
 }
 
 // filter sets V to V p(C), by the recurrence of Zhou et al. Here p is the Chebyshev polynomial of degree m for the
-// interval [0, cut], scaled so that p(first) = 1. W must be V C; W and X are overwritten. The last argument is a
-// function that computes Y C for its first argument Y, and stores the product in its second argument. The fourth
-// argument holds the converged eigenvectors in its rows. After each step, filter removes the projection of the rows
+// interval [0, cut], scaled so that p(first) = 1. W must be V C; W and X are overwritten. times(Y, out) stores Y C in
+// out. The rows of locked are the converged eigenvectors. After each step, filter removes the projection of the rows
 // onto these eigenvectors, because this part grows fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
 	c := cut / 2 // center and half width of the interval

@@ -15,8 +15,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Count returns the number of cases for a test. It is the first argument in ordinary runs, and the second if the tests
-// are to leave nothing out (see patience.All).
+// Count returns the number of cases for a test: few in ordinary runs, and many if the tests are to leave nothing out
+// (see patience.All).
 func Count(few, many int) int {
 	if patience.All() {
 		return many

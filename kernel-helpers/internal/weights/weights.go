@@ -42,7 +42,7 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 }
 
 // Check returns an error if an element of w is negative, NaN or infinite, or if len(w) != want. The error names the
-// option. The last argument says what the weights are for, such as "points" in the error "SampleWeights has 3 weights
+// option. The argument of says what the weights are for, such as "points" in the error "SampleWeights has 3 weights
 // for 5 points". A nil w is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {

@@ -26,8 +26,8 @@ func main() {
 }
 
 // cases emits code that branches on the number of blocks, from 1 to the largest number that is kept in registers (the
-// constant most). For each number it calls each(blocks, label), which emits the body of the branch. The last argument
-// is the name of the loop in the body.
+// constant most). For each number it calls each(blocks, label), which emits the body of the branch. label is the name
+// of the loop in the body.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {

@@ -159,8 +159,8 @@ func neonExcess(file *ng.File) {
 	f.Ret()
 }
 
-// neonAbove emits a function that sets one bit for each j, as above does. Each lane has a weight 1, 2, 4, ...; the
-// byte for eight numbers is the sum of the weights of the lanes where the condition holds.
+// neonAbove emits the function that above in vector.go emits, but for arm64: it sets one bit for each j. Each lane has
+// a weight 1, 2, 4, ...; the byte for eight numbers is the sum of the weights of the lanes where the condition holds.
 func neonAbove(file *ng.File) {
 	f := file.Func("aboveF32NEON", "func(n int, q, bound *float32, sign, least float32, bits *byte)",
 		"sets bit j where max(q_j, sign q_j) − bound_j >= least > 0, in whole bytes.")

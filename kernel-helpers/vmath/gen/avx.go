@@ -212,8 +212,7 @@ func (k *avx) negative(a vector) mask {
 	return d
 }
 
-// choose combines two values, named yes and no: in the lanes of the mask m the result equals the first, in the other
-// lanes the second.
+// choose returns a vector that equals yes in the lanes of the mask m, and no in the other lanes.
 func (k *avx) choose(m mask, yes value, no vector) vector {
 	d := k.vec()
 	switch {

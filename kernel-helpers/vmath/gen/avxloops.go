@@ -50,7 +50,7 @@ func (k *avx) broadcast(param string) register {
 }
 
 // loop emits the loop over the slice x, in groups of 64 bytes. step() emits the work on one register of the group; its
-// first argument is the number of this register. If dst is not empty, it names the parameter in which the results of
+// argument part is the number of this register. If dst is not empty, it names the parameter in which the results of
 // step are stored.
 //
 // If the last group is incomplete, it is padded with pad, which is 0 or −Inf, and goes through the same instructions.

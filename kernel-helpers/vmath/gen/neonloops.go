@@ -132,7 +132,7 @@ func (k *neon) fold(s ng.Shape, acc [2]pair, f func(s ng.Shape, d, a, b ng.V)) n
 	return acc[0][0]
 }
 
-// largest emits the maximum of the elements that are not NaN, or −Inf if there are no such elements.
+// largest emits a function that returns the maximum of the elements that are not NaN, or −Inf if there are none.
 func (k *neon) largest(file *ng.File) {
 	k.begin(file, "largest", "func(x []T) (y T)", "is the largest number of x that is not NaN, else -Inf.")
 	acc := k.sums(math.Inf(-1))

@@ -19,8 +19,8 @@ import (
 )
 
 // describe returns the archives with the types and doc comments that completion and inspection show for the packages
-// that cells import. The result maps the folder of each archive to the archive's members, by name. The second argument
-// maps package paths to the exported names that cells cannot use.
+// that cells import. The result maps the folder of each archive to the archive's members, by name. missing maps package
+// paths to the exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {

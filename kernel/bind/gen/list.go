@@ -224,7 +224,7 @@ var thirdParty = []string{
 }
 
 // own lists the patterns that match the packages of this module. Main packages and packages below a directory
-// internal or testdata are skipped.
+// named internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
 // unbound lists folders whose packages cells cannot import, although they match the patterns in the list called own.

@@ -154,9 +154,9 @@ var (
 	tableName = regexp.MustCompile(`(?m)^\tName: +"(.*)",$`)
 )
 
-// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text. The first result
-// maps the name of each list, for example "Types", to the list's entries. The function also stores the Go type of each
-// list in kinds, by the list's name.
+// lists splits the text of a table into its lists (Types, Funcs and so on) and the remaining text. The map called of
+// has the entries of each list by the list's name, for example "Types", and rest is the remaining text. lists also
+// stores the Go type of each list in kinds, by the list's name.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -179,9 +179,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences compares the texts of a package's table, one for each version of Go. The first result is a table with
-// the exports that all versions have. It is nil if all tables are equal, or if they differ outside their lists. The
-// second result contains, for each version, a file with the additional exports, or nil if there are none.
+// differences compares the texts of a package's table, one for each version of Go. shared is a table with the exports
+// that all versions have. more contains, for each version, a file with the additional exports, or nil if there are
+// none. Both results are nil if all tables are equal, or if they differ outside their lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string

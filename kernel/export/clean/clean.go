@@ -74,7 +74,7 @@ func cleanInserted(source string) (cleaned string, left []string) {
 
 // settle cleans an HTML fragment, and cleans the result again until a browser would parse the result without changing
 // it. It cleans at most four times in all. Once is not always enough: a removed element may have kept other elements
-// from closing. The second result has the counts of what remains.
+// from closing. after has the counts of what remains.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy().Sanitize(source), ""), count{}

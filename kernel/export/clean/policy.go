@@ -10,7 +10,7 @@ import (
 
 // policy lists the allowed elements, attributes and styles. It allows no element that runs, fetches, sends or
 // embeds anything, no style that places an element over another, and only classes that describe text. It is made when
-// it is first needed, because a kernel starts without it.
+// it is first needed, so that the start of a kernel does not have to wait for it.
 var policy = sync.OnceValue(newPolicy)
 
 // elements lists the allowed elements: those for text, tables and pictures, and the controls that work

@@ -18,7 +18,8 @@ const (
 
 // narrow returns a smaller version of the panel for a phone, with text and lines at their original size. It returns
 // nil if the panel is small enough, or if no suitable width is possible. It also returns nil for a panel that can only
-// be scaled as a whole. Such a panel contains pictures, has no axes, or has labels below its axis that would overlap.
+// be scaled as a whole. Such a panel contains pictures, has no axes, or has words below its axis that would overlap.
+// Numbers that would overlap are left out.
 func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil

@@ -92,8 +92,8 @@ func (d *document) keys(list []figuremeta.Key) (keys []key) {
 const mostCleared = 4 << 20
 
 // clearGaps makes the gaps between the tiles of an image transparent. data is a PNG in base64, and area is the image's
-// place in the figure. The given gaps have the same coordinates as area. If data is not a PNG, or the image is very
-// large, clearGaps returns data unchanged.
+// place in the figure. The gaps are in the coordinate system of area. If data is not a PNG, or the image is very large,
+// clearGaps returns data unchanged.
 func clearGaps(data string, area box, gaps []figuremeta.Box) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

@@ -179,7 +179,8 @@ func (p *parser) sub(text string) string {
 }
 
 // delimiter reads the delimiter after \left, \right, \middle, or \big and its variants, and returns its character. The
-// character is "" for a dot, which stands for no delimiter.
+// character is "" for a dot, which stands for no delimiter. If the next token is not a delimiter, the parser fails and
+// the boolean is false.
 func (p *parser) delimiter() (string, bool) {
 	t := p.s.next()
 	d, ok := delimiters[t]
@@ -370,7 +371,7 @@ var strokes = map[string]string{
 	`\xcancel`: stroke("bottom right") + "," + stroke("bottom left"),
 }
 
-// stroke returns the CSS gradient that draws a line across a box, perpendicular to the diagonal that ends in the given
+// stroke returns the CSS gradient that draws a line along a diagonal of a box: the one that does not end in the given
 // corner.
 func stroke(corner string) string {
 	return "linear-gradient(to " + corner + ",transparent calc(50% - .04em),currentcolor calc(50% - .04em),currentcolor calc(50% + .04em),transparent calc(50% + .04em))"

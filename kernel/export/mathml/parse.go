@@ -62,7 +62,7 @@ func Convert(tex string, block bool) (Formula, error) {
 	return f, nil
 }
 
-// unshowable reports whether r is a character that neither XML nor HTML allows.
+// unshowable reports whether r is a character that XML or HTML does not allow.
 func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }

@@ -78,8 +78,8 @@ func (s *scanner) next() string {
 	return s.src[start:s.pos]
 }
 
-// oneDigit consumes and returns one digit, if a digit comes next. It does not read the whole number, because in
-// \frac12 and x^12 only the 1 is the argument.
+// oneDigit consumes and returns one digit, or returns false if no digit comes next. It does not read the whole number,
+// because in \frac12 and x^12 only the 1 is the argument.
 func (s *scanner) oneDigit() (string, bool) {
 	s.blanks()
 	if s.pos < len(s.src) && isDigit(s.src[s.pos]) {

@@ -123,9 +123,9 @@ var accents = map[string]string{
 }
 
 // wideAccents maps the accents that stretch. Browsers stretch a character horizontally only if MathML's
-// operator dictionary lists it as stretchy and the font has wider forms of it. For the hats, arrows and lines
-// in this map, only the combining characters meet both conditions. The combining characters are written as
-// character references, because otherwise they would combine with the preceding tag.
+// operator dictionary lists it as stretchy and the font has wider forms of it. For \widehat and \vec such a character
+// is a combining character. It is written as a character reference, because otherwise it would combine with the
+// preceding tag.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }

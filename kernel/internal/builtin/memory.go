@@ -3,7 +3,7 @@ package builtin
 import "reflect"
 
 // memory returns the size in bytes of a value and of everything to which it refers. Memory that several pointers refer
-// to counts once. If there are very many values to visit, memory stops early, and the second result is false.
+// to counts once. If there are very many values to visit, memory stops early, and the result all is false.
 func memory(v reflect.Value) (bytes uint64, all bool) {
 	const enough = 200_000
 	type place struct {

@@ -64,8 +64,8 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// closeReplaced ends each program whose functions have all been replaced by functions of p or of newer
-// programs.
+// closeReplaced closes each program whose functions have all been replaced by functions of newer programs. It does not
+// close p, the newest program.
 func (r *Runner) closeReplaced(p *native.Program) {
 	newer := map[string]bool{}
 	for i := len(r.programs) - 1; i >= 0; i-- {

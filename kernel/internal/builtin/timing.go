@@ -130,8 +130,9 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// leavesLoop reports whether the statements may end a loop around them: with return, or with a branch to somewhere
-// else. %timeit then puts them into a function, so that they end only this function and not the loop.
+// leavesLoop reports whether the statements may leave the body of a loop around them: with return, or with a break or
+// continue that is not inside a loop, switch or select among them. %timeit then puts them into a function, so that they
+// end only this function and not the loop.
 func leavesLoop(stmts []ast.Stmt) (leaves bool) {
 	var visit func(n ast.Node, inside bool)
 	visit = func(n ast.Node, inside bool) {

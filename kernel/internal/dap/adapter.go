@@ -85,8 +85,8 @@ func New(opt Options) *Adapter {
 	return a
 }
 
-// Serve tells the Adapter which session to debug. The argument is nil if the session cannot be debugged. Serve is
-// called once.
+// Serve tells the Adapter which session to debug. The parameter session is nil if the session cannot be debugged. Serve
+// is called once.
 func (a *Adapter) Serve(session engine.Debugger) {
 	a.mu.Lock()
 	a.session = session

@@ -48,7 +48,7 @@ type sourceBreakpoint struct {
 	LogMessage   string `json:"logMessage"`
 }
 
-// breakpoint returns b as an engine.Breakpoint. If b is invalid, the second result gives the reason.
+// breakpoint returns b as an engine.Breakpoint. If b is invalid, the result why gives the reason.
 func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	bp = engine.Breakpoint{Line: b.Line, Condition: strings.TrimSpace(b.Condition), Log: b.LogMessage}
 	if b.HitCondition != "" {

@@ -70,8 +70,8 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 }
 
 // result returns the body of the reply to an evaluation, from the evaluated expression and the results of the
-// evaluation. context is the protocol's word for the purpose of the evaluation, for example "repl". The last argument
-// has the same meaning as in a call to Adapter.show.
+// evaluation. context is the protocol's word for the purpose of the evaluation, for example "repl". The parameter like
+// has the same meaning as in Adapter.show.
 func (a *Adapter) result(values []engine.Value, eval, context string, like *reference) object {
 	text := describe
 	if context == "repl" || context == "clipboard" {

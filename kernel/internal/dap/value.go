@@ -128,7 +128,7 @@ func shortText(v reflect.Value) (string, bool) {
 const maxKeys = 200_000
 
 // sortedKeys returns the keys of the map m in the order of compareKeys. If m has more than maxKeys entries, sortedKeys
-// returns only maxKeys of the keys, and its second result is false.
+// returns only maxKeys of the keys, and the result all is false.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {

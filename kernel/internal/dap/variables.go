@@ -111,9 +111,9 @@ var errRunning = errors.New("code of cells is running: ask again when it has sto
 // reading calls f, which reads values. If no code from cells is running, reading keeps such code from continuing
 // until f returns.
 //
-// If code from cells is running, the second argument decides. If session is true, f reads variables of the session, to
-// which that code may be writing, so the result is errRunning and f is not called. If session is false, f reads values
-// of a stop or of an evaluation, and is called.
+// If code from cells is running, the parameter session decides. If session is true, f reads variables of the session,
+// to which that code may be writing, so the result is errRunning and f is not called. If session is false, f reads
+// values of a stop or of an evaluation, and is called.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -195,7 +195,7 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 }
 
 // described returns the fields of the protocol that describe x: its value, its type, and a reference to its contents.
-// The second argument has the same meaning as in a call to Adapter.show.
+// The parameter like has the same meaning as in Adapter.show.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}

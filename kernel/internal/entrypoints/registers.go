@@ -62,8 +62,8 @@ type registry struct {
 	by map[unsafe.Pointer][]*Entry
 }
 
-// Insert assigns a stub to the method m and returns the stub's address and number. If too few stubs are free, it
-// returns nil and -1. A method that needs a Word gets a second stub.
+// Insert assigns a stub to the method m and returns the stub's address and index. If too few stubs are free, it returns
+// nil and -1. A method that needs a Word gets a second stub.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
 }
 
-// Of returns the stubs that are assigned to a method. The argument is the method's implementation, that is, the
+// Of returns the stubs that are assigned to a method. The parameter call is the method's implementation, that is, the
 // function that was passed to reflectx when the method was declared.
 func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	methods.mu.Lock()

@@ -31,7 +31,7 @@ func (r *registry) Cap() int  { return most }
 var words []Word
 
 // ofWord returns a copy of m for a second entry point, which gets the receiver itself and not a pointer to it. It
-// returns nil if m needs no such entry point.
+// returns nil if m needs no such entry point, or if reflectx makes it.
 //
 // If values of the receiver's type are pointers in memory (see Word), m needs the second entry point. For some of these
 // types (maps and structs whose only field is a pointer), reflectx makes that entry point, and ofWord returns nil. For

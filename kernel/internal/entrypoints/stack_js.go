@@ -114,7 +114,7 @@ type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i with the arguments on the stack, and writes the results to the stack. The last argument points
+// enter calls method i with the arguments on the stack, and writes the results to the stack. The parameter first points
 // to the slot after the receiver. The method's arguments begin there, and its results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]

@@ -84,7 +84,7 @@ func Caption(p *engine.Profile, root *Node) string {
 	return text
 }
 
-// Empty returns a message that says why the profile p has no samples, so that there is no picture.
+// Empty returns a message that says why the profile p has no samples. There is then no picture.
 func Empty(p *engine.Profile) string {
 	if p.Kind == engine.HeapProfile {
 		return fmt.Sprintf("no samples: the cell allocated less than the %s between two samples; use a lower -rate", Amount(p.Kind, int64(p.Rate)))

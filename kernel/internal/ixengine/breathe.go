@@ -17,8 +17,8 @@ func asksHere(in *ssa.UnOp) bool {
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns a replacement for an instruction that reads the stop flag. On systems with one thread, the replacement
-// also calls breatheIn. Register code needs no replacement: it yields by itself.
+// ask returns a replacement for an instruction that reads the stop flag. The replacement also calls breatheIn. It is
+// used only on systems with one thread. Register code needs no replacement: it yields by itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.slotOf(in)
 	return func(fr *frame) {

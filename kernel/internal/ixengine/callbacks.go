@@ -231,8 +231,8 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return next
 }
 
-// Panicked makes a panic of a cell's function in a goroutine of compiled code the running cell's error; see
-// engine.Session.
+// Panicked reports a panic of a cell's function that has ended a goroutine of compiled code, as the error of the
+// running cell; see engine.Session.
 func (s *Session) Panicked(value any) bool {
 	x := s.crossings.find(value, new(frame), false)
 	if x == nil || s.stop.self() != nil {
@@ -305,8 +305,8 @@ var (
 )
 
 // calledByServer reports whether the calling goroutine belongs to a net/http server and executes a function of a cell
-// for it. The second result is true if the server calls the function without other compiled code in between. The stack
-// that the server logs for a panic would then show only the server's own code.
+// for it. alone is true if the server calls the function without other compiled code in between. The stack that the
+// server logs for a panic would then show only the server's own code.
 func calledByServer() (is, alone bool) {
 	functions := callStack()
 	server := slices.Index(functions, serverLoop)

@@ -122,8 +122,8 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	return store
 }
 
-// repeats reports whether the block b can be executed again before another block, the second argument, is executed.
-// If the second argument is nil, repeats reports whether b can be executed again at all.
+// repeats reports whether the block b can be executed again before another block, the parameter without, is executed.
+// If without is nil, repeats reports whether b can be executed again at all.
 func repeats(b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}
 	var leads func(from *ssa.BasicBlock) bool
@@ -153,7 +153,7 @@ func precedes(a, b ssa.Instruction) bool {
 
 // keepsValue reports whether the variable with the address v is only loaded, both here and in the function literals
 // that capture it; the store that gives the variable its value is allowed. The free variables that hold the address in
-// these literals are appended to the second argument, a list.
+// these literals are appended to *captured.
 func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

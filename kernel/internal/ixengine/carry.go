@@ -40,7 +40,7 @@ func (s *Session) carryOver() {
 // mostVisited is the number of values that may be visited before each cell. This takes a few milliseconds.
 const mostVisited = 1 << 16
 
-// A carrier visits memory to carry values in interfaces over to the latest versions of their types.
+// A carrier visits memory and converts values held in interfaces to the latest versions of their types.
 type carrier struct {
 	latest   *latestTypes
 	todo     []region // what is too deep for a recursion: lists in memory may be long

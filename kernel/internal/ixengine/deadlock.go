@@ -23,8 +23,9 @@ const deadlock = "deadlock: all goroutines wait, and nothing can wake them up"
 // standstill is the time without any progress after which a deadlock is reported.
 const standstill = time.Second
 
-// harmless lists packages that call their function arguments only before they return. Packages of gonum and
-// gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
+// harmless lists packages whose functions call the functions that they are given only before they return. Some packages
+// in the list, like time and sync, do not keep to this, but are handled elsewhere. Packages of gonum and gota are
+// harmless too (see handsOut).
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
 // handsOut reports whether the instruction that makes the given call must record, each time, that it passes a function

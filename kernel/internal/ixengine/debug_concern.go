@@ -377,8 +377,8 @@ func (d *debugger) intoCalls(t *thread) {
 	s.rearm(d)
 }
 
-// mentioned finds the names of the functions and methods that fn mentions, and adds them to a set, the second argument.
-// It may add names of other things too.
+// mentioned finds the names of the functions and methods that fn mentions, and adds them to names. It may add names of
+// other things too.
 func mentioned(fn *ssa.Function, names map[string]bool) {
 	if node := fn.Syntax(); node != nil {
 		for name := range refsOf(node) {

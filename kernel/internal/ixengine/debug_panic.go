@@ -21,7 +21,7 @@ type seenPanic struct {
 	depth int // depth of the last function that the panic left
 }
 
-// guarded executes a function of a cell in the frame fr. The last argument is the function's first instruction, and
+// guarded executes a function of a cell in the frame fr. The parameter first is the function's first instruction, and
 // instrs[1:] are the others. If the function panics, and the debugger asks to stop at this panic, guarded stops the
 // goroutine there. The panic then goes on.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {

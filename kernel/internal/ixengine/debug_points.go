@@ -11,7 +11,7 @@ import (
 
 // hits returns the ids of the breakpoints at st at which the calling goroutine must stop. For a log breakpoint, hits
 // sends the message and does not return the id. If the condition of a breakpoint cannot be evaluated or is not a bool,
-// hits still returns the breakpoint's id, and the second result describes the error.
+// hits still returns the breakpoint's id, and text describes the error.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -46,9 +46,9 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached evaluates the condition of b. If the condition is true, or if b has no condition, a hit is counted, and the
-// first result says whether b now has enough hits. If the condition cannot be evaluated or is not a bool, the first
-// result is true, and the second describes the error.
+// reached evaluates the condition of b. If the condition is true, or if b has no condition, a hit is counted, and
+// enough says whether b now has enough hits. If the condition cannot be evaluated or is not a bool, enough is true, and
+// fault describes the error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (enough bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)

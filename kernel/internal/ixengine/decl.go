@@ -364,8 +364,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to a set, its argument, all types and constants that depend, directly or indirectly, on a member of
-// the set.
+// spread adds to hit the names of all types and constants that depend, directly or indirectly, on a name in hit.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

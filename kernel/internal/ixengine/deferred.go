@@ -15,10 +15,11 @@ import (
 
 // Defer statements.
 
-// dropWhenRun returns a replacement for an instruction that executes a defer statement. A deferred call that is running
-// is then no longer in the list of deferred calls. Otherwise, if it ended the goroutine, as (*testing.T).Fatal does, the
-// list would run again, from this call on, without end. The interpreter keeps the list as it is until all calls have run.
-// So a second deferred call, which runs before the statement's, drops both from the list.
+// dropWhenRun returns a replacement for an instruction that executes a defer statement. With it, a deferred call that
+// is running is no longer in the list of deferred calls. The interpreter itself keeps the list as it is until all calls
+// have run. If a call ended the goroutine, as (*testing.T).Fatal does, the list would then run again, from this call
+// on, without end. So the replacement defers a second call, which runs before the statement's and drops both from the
+// list.
 func dropWhenRun(in *ssa.Defer, r *registers, statement instruction) instruction {
 	list := deferredList(in, r)
 	return func(fr *frame) {
@@ -67,8 +68,11 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			}
 		}
 	case *ssa.Builtin:
-		if f.Name() == "panic" {
+		switch f.Name() {
+		case "panic":
 			return panicWithValue(in.Call.Args[0], r, old)
+		case "print", "println":
+			return printed(interp, &in.Call, r, old)
 		}
 		fn := builtinFunc(f)
 		if fn == nil {
@@ -106,9 +110,9 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 	}
 }
 
-// callDeferring returns an instruction that makes the given call, of a function of interp's program that has deferred
-// calls. The interpreter's instruction for a recursive function was made before the interpreter knew of the deferred
-// calls. With that instruction, a panic would not run them.
+// callDeferring returns an instruction that makes the given call. The called function belongs to interp's program and
+// has deferred calls. The interpreter's instruction for a recursive function was made before the interpreter knew of
+// the deferred calls. With that instruction, a panic would not run them.
 func callDeferring(interp *ixgo.Interp, in *ssa.Call, r *registers) instruction {
 	args, result := r.list(in.Call.Args), register(r.index[in]&0xffffff) // the result is unused if there is none
 	fn := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)[in.Call.StaticCallee()]
@@ -235,7 +239,7 @@ func raise(x ssa.Value, r *registers) instruction {
 }
 
 // panicWithValue returns a replacement for an instruction that defers a panic with x. If the value of x at run time is
-// nil, the replacement panics with a *runtime.PanicNilError, as Go does.
+// nil, the deferred panic has a *runtime.PanicNilError as its value, as in Go.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

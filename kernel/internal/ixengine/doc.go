@@ -210,8 +210,8 @@
 //
 // # Traps
 //
-// All programs that include a declaration share its syntax trees; the trees must not be changed after
-// instrument. Only callsfirst.go changes them, while a program is built, and puts them back.
+// All programs that include a declaration share its syntax trees. They must not be changed after instrument, with one
+// exception: callsfirst.go changes them while a program is built, and then restores them.
 //
 // A panic of a cell's function in a goroutine that compiled code has started ends the process unless that code recovers
 // it, as this project's own library does. If nothing on the goroutine's stack can recover, because only functions of the
@@ -219,5 +219,5 @@
 // that waits for the goroutine then waits forever.
 //
 // Before the memory watch (memory.go) notices, a single operation of compiled code may allocate more memory than is
-// left. Checked beforehand are make, append, concatenation, and the functions that allocations replaces.
+// left. Checks precede make, append, concatenation, and the functions that allocations replaces.
 package ixengine

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Embedded fields. To make a struct with an embedded field, the interpreter asks package reflect for a struct
+// Fields of structs. To make a struct with an embedded field, the interpreter asks package reflect for a struct
 // whose field has the same name but is not embedded, and then marks the field as embedded. Whenever package
 // reflect is asked for that struct again, it returns the marked one. So struct{ T T } and struct{ T } would be
 // one type, in which T is embedded. After type Dog struct{ Animal } and type Owner struct{ Animal Animal },
@@ -37,18 +37,23 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendEmbedded corrects which fields are marked as embedded in rt, the runtime type made for t. rt may share its list
-// of fields with a struct that embeds more fields (see couldEmbed); in that case rt gets a list of its own.
-func (l *loader) mendEmbedded(t *types.Named, rt reflect.Type) {
+// mendNamed corrects rt, the runtime type made for t. A struct whose fields are all exported belongs to no package: only
+// then does package reflect convert it to a struct{ X int }, and assign it. And it corrects which fields are marked as
+// embedded. rt may share its list of fields with a struct that embeds more fields (see couldEmbed); in that case rt gets
+// a list of its own.
+func (l *loader) mendNamed(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
-	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {
+	if !ok || rt.NumField() != s.NumFields() {
 		return
 	}
 	if _, known := l.LookupReflect(t); known { // compiled, or of an earlier program
 		return
 	}
 	st := (*structType)(dataOf(rt))
-	if len(st.fields) != s.NumFields() {
+	if unexportedField(s) == nil {
+		st.pkgPath = nil
+	}
+	if len(st.fields) != s.NumFields() || !couldEmbed(s) {
 		return
 	}
 	fields := slices.Clone(st.fields)
@@ -70,13 +75,20 @@ func mendPackage(t *types.Struct, rt reflect.Type) {
 	if !madeWithMethods(rt) {
 		return
 	}
+	if f := unexportedField(t); f != nil && f.Pkg() != nil { // nil: a field of a compiled struct such as sql.Tx
+		like := reflect.StructOf([]reflect.StructField{{Name: "x", PkgPath: f.Pkg().Path(), Type: reflect.TypeFor[int]()}})
+		(*structType)(dataOf(rt)).pkgPath = (*structType)(dataOf(like)).pkgPath
+	}
+}
+
+// unexportedField returns the first unexported field of t, or nil if it has none.
+func unexportedField(t *types.Struct) *types.Var {
 	for f := range t.Fields() {
 		if !f.Exported() {
-			like := reflect.StructOf([]reflect.StructField{{Name: "x", PkgPath: f.Pkg().Path(), Type: reflect.TypeFor[int]()}})
-			(*structType)(dataOf(rt)).pkgPath = (*structType)(dataOf(like)).pkgPath
-			return
+			return f
 		}
 	}
+	return nil
 }
 
 // couldEmbed reports whether s has a field that could be embedded, but is not: its name is the name of its type.

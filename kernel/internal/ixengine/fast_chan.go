@@ -233,8 +233,8 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 }
 
 // attemptSelect executes a select statement without waiting, and returns the index of the chosen case, or -1 if no
-// case is ready. The last element of cases is not one of the statement's cases: it is room for a default case, which
-// attemptSelect adds.
+// case is ready. received is true if that case has received a value from an open channel. The last element of cases is
+// not one of the statement's cases: it is room for a default case, which attemptSelect adds.
 func attemptSelect(cases []rt.SelectCase) (chosen int, received bool) {
 	last := len(cases) - 1
 	if last != 1 {

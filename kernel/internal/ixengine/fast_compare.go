@@ -54,8 +54,9 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 // mostCompared is the maximum number of leaves of values that are compared by ops.
 const mostCompared = 8
 
-// equalOps appends, for each leaf of a value of shape sh, the opcode that compares it; for the leaves of fields named
-// _ this opcode is ignored. equalOps returns false if some part is neither a number nor a pointer.
+// equalOps appends to codes, for each leaf of a value of shape sh, the opcode that compares it. For the leaves of
+// fields named _, it appends the constant named ignored. equalOps returns false if some part is neither a number nor a
+// pointer.
 func equalOps(sh *shape, codes []rc.Opcode) (_ []rc.Opcode, ok bool) {
 	if sh == nil || sh.typ == nil || sh.isBoxed() {
 		return nil, false

@@ -329,7 +329,7 @@ func (c *fastCompiler) all(v ssa.Value) []uint16 {
 	return r
 }
 
-// part returns the registers of v, which is component k of the first argument, a larger value. It returns false if the
+// part returns the registers of v, which is component k of a larger value, the parameter of. It returns false if the
 // larger value is not in registers.
 func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
 	regs, ok := c.regs(of)

@@ -63,8 +63,9 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// passesBoxes reports whether an argument or result of a call has a boxed part: registers hold only the address of a
-// copy of that part. Compiled functions pass such parts in another way.
+// passesBoxes reports whether an argument or result of a call has a boxed part, that is, a part for which a register
+// holds only the address of a copy. Register code cannot call such a compiled function itself, because the function
+// expects the part in another form.
 func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 	hasBox := func(t types.Type) bool {
 		sh := p.shapes.get(t)

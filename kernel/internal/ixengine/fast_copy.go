@@ -70,8 +70,8 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	}, c.panicking(in))
 }
 
-// elementOfCopy compiles an index expression on an array for which takeCopy has returned true. The last argument is the
-// register with the address of the copy.
+// elementOfCopy compiles an index expression on an array for which takeCopy has returned true. array is the register
+// with the address of the copy.
 func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
@@ -136,7 +136,7 @@ func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	return true
 }
 
-// unlessDone calls its function argument, which emits ops. They run only if the value in the given register is 0.
+// unlessDone calls ops(), which emits ops. They run only if the value in the register done is 0.
 func (c *fastCompiler) unlessDone(done uint16, ops func()) {
 	branch := c.emit(rc.Op{Code: rc.OpIf, A: done})
 	c.code.Ops[branch].Or = branch + 1

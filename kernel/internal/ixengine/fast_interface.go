@@ -132,8 +132,8 @@ func mayHaveVersions(t types.Type) (may bool) {
 const mostAsserted = 6
 
 // assertInline emits ops for the given type assertion. The interface is in two registers (typ and data), and x
-// describes the asserted type and the registers for the value. In the form v, ok := i.(T), the last argument is the
-// register for the second result.
+// describes the asserted type and the registers for the value. If in has the form v, ok := i.(T), the parameter ok is
+// the register for the second result.
 func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
 	site := c.site(in)
 	is := c.temp(false, 0)

@@ -393,8 +393,8 @@ func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
 	return p[f.deferList] != nil
 }
 
-// takeDeferred takes the list of deferred calls out of the registers of a call. If the last argument is true, the list
-// includes the deferred call that is running.
+// takeDeferred takes the list of deferred calls out of the registers of a call. If again is true, the list includes the
+// deferred call that is running.
 func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
 	if f.planned != nil {
 		return f.takePlanned(n, p, again)
@@ -410,7 +410,7 @@ func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCa
 
 // handOver lets the interpreter execute the deferred calls that register code has collected for the call with the
 // frame fr. It moves them to the frame, together with the values that the interpreter needs to continue the call. If
-// the second argument is true, handOver also moves the deferred call that is running.
+// again is true, handOver also moves the deferred call that is running.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
@@ -457,7 +457,7 @@ func rethrow(fr *frame) {
 	panic(r.value)
 }
 
-// runMachine runs m until its first call, which compiled code has begun, returns. A panic goes to the innermost call
+// runMachine runs m until its outermost call returns. Compiled code has begun that call. A panic goes to the innermost call
 // that has deferred calls, and from there outward until it is recovered.
 func (s *Session) runMachine(m *regcode.Machine) {
 	for !s.runUntilPanic(m, 0) {

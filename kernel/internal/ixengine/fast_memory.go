@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a value of kind k, a number or a pointer. The first argument is the lowest
+// widen returns the opcode that loads a value of kind k, a number or a pointer. The parameter first is the lowest
 // opcode of the family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
@@ -26,7 +26,7 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a value of kind k, a number or a pointer. The first argument is the lowest
+// narrow returns the opcode that stores a value of kind k, a number or a pointer. The parameter first is the lowest
 // opcode of the family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
@@ -87,8 +87,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. The single register holds
-// the value's address, and the list of registers receives the leaves.
+// loadLeaves emits the loads of all leaves of a value of shape sh, which has no boxed parts. from is the register with
+// the value's address, and to lists the registers for the leaves.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
@@ -192,8 +192,8 @@ var zeros [1 << 12]byte
 const mostScratch = 256
 
 // takeScratch reserves number registers as the memory of a small variable without pointers, so that a call need not
-// allocate memory for it. No op uses these registers. The address of the variable is that of the first one; it does not
-// outlive the call.
+// allocate memory for it. No op uses these registers. The address of the first of them is the address of the variable,
+// which does not outlive the call.
 func (c *fastCompiler) takeScratch(a *ssa.Alloc) {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if a.Heap || c.pinned[a] || hasTypeParam(t) || !isPointerFree(t) || sizeOf(t) == 0 || sizeOf(t) > mostScratch {
@@ -203,8 +203,8 @@ func (c *fastCompiler) takeScratch(a *ssa.Alloc) {
 	c.taken.n += uint16(sizeOf(t)+7) / 8
 }
 
-// ensure emits ops that put the address of memory, the result of the given function, into the register p, unless an
-// earlier iteration of a loop has done so.
+// ensure emits ops that call memory() and put its result, an address, into the register p, unless an earlier iteration
+// of a loop has done so.
 func (c *fastCompiler) ensure(p uint16, memory func(*rc.N) unsafe.Pointer, in ssa.Instruction) {
 	isNew := c.temp(false, 0)
 	c.emit(rc.Op{Code: rc.OpNil, D: isNew, A: p})

@@ -167,7 +167,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes, for display, what g is doing. The second argument says what g is doing in compiled code.
+// state describes, for display, what g is doing. work says what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -225,8 +225,8 @@ func stacks() map[uint64]string {
 }
 
 // calledFunction returns the compiled function that interpreted code has called, given the text of a goroutine's stack.
-// It returns "" if interpreted code has called no compiled function. If several compiled functions are on the stack,
-// the result is the outermost, the one that the interpreter itself called.
+// It returns "" if interpreted code has called no compiled function. If that function has called other compiled
+// functions, the result is still the function that interpreted code called.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {

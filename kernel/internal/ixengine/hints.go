@@ -850,8 +850,8 @@ func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 
 const duration = "time.Duration"
 
-// durations returns a hint for bin, an operation on a duration and a number. The last argument says whether the
-// duration is the first operand. The argument before it says whether the number is a float.
+// durations returns a hint for bin, an operation on a duration and a number. float says whether the number is a float,
+// and first says whether the duration is the first operand.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {

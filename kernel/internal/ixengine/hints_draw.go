@@ -63,10 +63,10 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns a hint for a cell that uses a member that a package does not have. The arguments are the path of
-// the package and the name of the member. The hint points to the plotting package that plotter finds. It is "" if
-// there is no plotting package. It is also "" if the member's name neither suggests drawing nor is exported by the
-// plotting package.
+// hintDrawing returns a hint for a cell that uses a member that a package does not have. The parameter of is the path
+// of the package, and member is the name of the member. The hint points to the plotting package that plotter finds. It
+// is "" if there is no plotting package. It is also "" if the member's name neither suggests drawing nor is exported by
+// the plotting package.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

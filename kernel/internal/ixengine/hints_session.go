@@ -44,8 +44,8 @@ func assignedTo(path []ast.Node) bool {
 }
 
 // declaring returns the name of the latest cell that declares the given name at its top level, and whether that cell
-// declares it as a variable. The cell whose name is the second argument is ignored. The result is "" if no other cell
-// declares the given name.
+// declares it as a variable. The parameter but names a cell that is ignored. The result is "" if no other cell declares
+// the given name.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}

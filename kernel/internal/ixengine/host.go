@@ -113,7 +113,8 @@ func (h *host) setImports(list []types.Type) {
 // types.Named; pins maps the text of a named type to the reflect.Type that all programs use.
 //
 // Goroutines of earlier cells ask for types too (for println, for example), so access is locked; ixgo's own loader has
-// no lock. Code that holds mu therefore calls LookupTypes of ixgo's loader.
+// no lock. Code that holds mu calls LookupTypes of ixgo's loader, because the method LookupTypes of this type locks mu
+// itself.
 type loader struct {
 	*ixgo.TypesLoader
 	host *host

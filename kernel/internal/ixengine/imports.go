@@ -134,8 +134,8 @@ func (l *loader) finish() {
 	}
 }
 
-// addMethods adds those methods of t that are not yet in seen, which is a map. Their receivers get the type recv.
-// Methods that the linker has left out of the program are left out.
+// addMethods adds to named those methods of t whose names are not yet in seen, and adds their names to seen. The
+// receivers get the type recv. Methods that the linker has left out of the program are left out.
 func (l *loader) addMethods(named *types.Named, recv types.Type, t reflect.Type, seen map[string]bool) {
 	p := named.Obj().Pkg()
 	tuple := func(list []reflect.Type) *types.Tuple {

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -299,8 +300,15 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 			if f := builtinFunc(b); f != nil {
 				fn = f(new(frame))
 			}
-			if b.Name() == "panic" && args[0] == nil {
-				args[0] = new(runtime.PanicNilError)
+			switch b.Name() {
+			case "panic":
+				if args[0] == nil {
+					args[0] = new(runtime.PanicNilError)
+				}
+			case "print", "println":
+				for i, t := range basicTypes(interp, &in.Call) {
+					args[i] = reflect.ValueOf(args[i]).Convert(t).Interface()
+				}
 			}
 		}
 		if isNilFunc(fn) {
@@ -587,6 +595,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return recovering(in, r)
 		case "Offsetof":
 			return s.offsetof(in, r)
+		case "print", "println":
+			return printed(interp, &in.Call, r, old)
 		}
 		if f.Name() == "min" || f.Name() == "max" {
 			return minMax(in, r)
@@ -619,6 +629,39 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 		old = s.inTests(old)
 	}
 	return func(fr *frame) { s.outside(fr, old) }
+}
+
+// printed returns an instruction for a call of print or println for which the interpreter has old. For numbers, booleans
+// and strings whose types have methods, old prints what String returns.
+func printed(interp *ixgo.Interp, call *ssa.CallCommon, r *registers, old instruction) instruction {
+	basic := basicTypes(interp, call)
+	if len(basic) == 0 {
+		return old
+	}
+	args := r.list(call.Args)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		given := slices.Clone(stack)
+		for i, t := range basic {
+			stack[args[i]] = reflect.ValueOf(given[args[i]]).Convert(t).Interface()
+		}
+		old(fr)
+		for i := range basic {
+			stack[args[i]] = given[args[i]]
+		}
+	}
+}
+
+// basicTypes returns the basic types that underlie the types of call's arguments, by argument. It leaves out types
+// without methods.
+func basicTypes(interp *ixgo.Interp, call *ssa.CallCommon) map[int]reflect.Type {
+	basic := map[int]reflect.Type{}
+	for i, x := range call.Args {
+		if b, ok := x.Type().Underlying().(*types.Basic); ok && types.NewMethodSet(x.Type()).Len() > 0 {
+			basic[i] = toType(interp, b)
+		}
+	}
+	return basic
 }
 
 // withContexts returns an instruction that makes the given call, but with other values for the arguments listed in

@@ -37,6 +37,9 @@ func TestLikeGo(t *testing.T) {
 			"[interface conversion: error is nil, not *main.T interface conversion: interface is nil, not fmt.Stringer interface conversion: interface is nil, not error interface conversion: interface is nil, not error interface conversion: interface {} is nil, not int interface conversion: interface is nil, not interface {} runtime error: invalid memory address or nil pointer dereference runtime error: invalid memory address or nil pointer dereference]"},
 		{"import \"encoding/json\"\ntype I = interface{ error }\nfunc f(g func()) (s string) { defer func() { s = recover().(error).Error() }(); g(); return }\nvar x any = 1\n[]string{f(func() { _ = x.(json.Marshaler) }), f(func() { _ = x.(I) })}", "[interface conversion: int is not json.Marshaler: missing method MarshalJSON interface conversion: int is not interface { Error() string }: missing method Error]"},
 		{"func f(g func()) (s string) { defer func() { s = recover().(error).Error() }(); g(); return }\nfunc bad(yield func(int) bool) { yield(1); yield(2) }\nfunc mute(yield func(int) bool) { defer func() { recover() }(); yield(1) }\n[]string{f(func() { for range bad { break } }), f(func() { for range mute { panic(1) } })}", "[runtime error: range function continued iteration after loop exit runtime error: range function recovered a loop body panic and did not resume panicking]"},
+		{"import (\"fmt\"; \"image\"; \"reflect\")\ntype P struct { X, Y int }\ntype E struct{}\ntype H struct { x int }\np := P{1, 2}\nq := reflect.ValueOf(p).Convert(reflect.TypeFor[image.Point]())\nreflect.ValueOf(&p).Elem().Set(reflect.ValueOf(struct{ X, Y int }{3, 4}))\nconverts := func(from, to any) bool { return reflect.TypeOf(from).ConvertibleTo(reflect.TypeOf(to)) }\nfmt.Sprint(q, p, converts(E{}, struct{}{}), converts(H{}, struct{ x int }{}), converts(P{}, struct{ X int }{}), reflect.TypeOf(p).PkgPath())",
+			"(1,2) {3 4} true true falsemain"},
+		{"import (\"database/sql\"; \"fmt\")\nfunc prepare(tx *sql.Tx) { fmt.Println(tx.Prepare(\"x\")) }\nfunc show(c *sql.Conn, r *sql.Rows) { fmt.Println(c, r) }\nprepare != nil && show != nil", "true"},
 		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
 	} {
@@ -102,6 +105,29 @@ single, text, named := float32(nan), "b", count(7)`)
 				if got := run(t, s, c.src)[0].Value; got != c.want {
 					t.Errorf("%s is %v, want %s", c.src, got, c.want)
 				}
+			}
+		})
+	}
+}
+
+// TestPrinted: the builtin print does not call the methods of its arguments.
+func TestPrinted(t *testing.T) {
+	for _, l := range Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			var out strings.Builder
+			run(t, fresh(t, Options{Stdout: &out, Stderr: &out}), `type D int
+func (D) String() string { return "day" }
+type E string
+func (E) Error() string { return "none" }
+func f() {
+	defer print(D(3))
+	println(D(1), E("text"), true)
+}
+f()
+for range 1 { defer println(D(5)) }`)
+			if got := out.String(); got != "1 text true\n35\n" {
+				t.Errorf("%q", got)
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func startingStackSize() uintptr {
 	return uintptr(sample[0].Value.Uint64())
 }
 
-// refuse panics if what needs the given number of bytes, and they cannot be allocated.
+// refuse panics if the given number of bytes cannot be allocated. The parameter what says what needs them.
 func (m *memory) refuse(what string, bytes float64) {
 	if free, ok := m.has(bytes); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: %s needs %s, and %s of %s are free", outOfMemory, what, gib(bytes), gib(free), gib(float64(m.limit)))))
@@ -300,8 +300,8 @@ func gib(bytes float64) string {
 }
 
 // deepElsewhere reports whether stack memory has grown because goroutines that compiled code started have deep stacks.
-// Its argument is the earlier size of all stacks in bytes. If the growth seems to have this cause, deepElsewhere frees
-// the stacks of ended goroutines and looks again.
+// The parameter before is the earlier size of all stacks in bytes. If the growth seems to have this cause,
+// deepElsewhere frees the stacks of ended goroutines and looks again.
 func (s *Session) deepElsewhere(before int64) bool {
 	_, now := usedBytes()
 	startingSize := startingStackSize()
@@ -316,7 +316,7 @@ func (s *Session) deepElsewhere(before int64) bool {
 }
 
 // watch stops the run r when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or when no
-// goroutine can continue. It returns at the latest when the channel is closed.
+// goroutine can continue. It returns at the latest when done is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	heap, stacks := usedBytes()
 	var collected, looked time.Time

@@ -102,7 +102,7 @@ func receiveFirst(s *ast.SelectStmt) {
 	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
 }
 
-// mend makes the changes to a type-checked file that depend on types:
+// mend makes the changes to a type-checked file that depend on types. It calls makeFails, and does the following:
 //
 //   - for i := range *p, with a pointer p to an array, becomes for i := range p. Such a loop needs only the array's length, so Go does not evaluate *p, and p may be nil.
 //   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records how many fields lead from x to f: 1 if f is a field of x's struct itself, 2 if f is promoted from an embedded field of that struct, and so on.
@@ -130,9 +130,9 @@ func (s *Session) mend(f *ast.File, info *types.Info) {
 	})
 }
 
-// makeFails turns the constant size n in make([]T, n) into - -n, and makes info say that this is not constant, if the slice
-// would be larger than the address space. The builder makes a slice of constant size from an array, and the type of this
-// array cannot exist.
+// makeFails checks whether the slice that make([]T, n) makes with a constant n would be larger than the address space.
+// If so, it turns n into - -n, and makes info say that this is not constant. The builder makes a slice of constant size
+// from an array, and the type of this array cannot exist.
 func makeFails(call *ast.CallExpr, info *types.Info) {
 	tv := info.Types[call.Fun]
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || id.Name != "make" || !tv.IsBuiltin() || len(call.Args) < 2 {

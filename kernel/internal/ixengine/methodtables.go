@@ -47,8 +47,8 @@ func methodTable(t reflect.Type) []tableEntry { return tableOf(dataOf(t)) }
 // mendDirect corrects the method tables of t and *t, in the column for calls that do not go through an interface. Go
 // expects addresses of code in this column, but the interpreter stores closures there. With these closures, compiled
 // code that gets a method from reflect.Type and calls it, as net/rpc does, would end the process. So mendDirect
-// replaces them by functions that compiled code can call. If no code address is left for one of the methods, mendDirect
-// changes nothing.
+// replaces them by functions that compiled code can call. It leaves a table as it is if no code address is left for one
+// of the methods, or if the table is still being filled.
 func mendDirect(t reflect.Type) {
 	for _, t := range []reflect.Type{t, reflectx.PtrTo(t)} {
 		if !isMarked(t) {

@@ -306,8 +306,8 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.settle()
 }
 
-// moduleOf returns the loaded package that declares o at its top level, or nil if no loaded package declares
-// o.
+// moduleOf returns the package run from source to which o belongs, even if that package has been unloaded since. It
+// returns nil if o belongs to another package.
 func (s *Session) moduleOf(o types.Object) *sourcePackage {
 	p := o.Pkg()
 	if p == nil || len(s.modules.byPackage) == 0 {

@@ -90,9 +90,9 @@ func (p *pinner) walk(t types.Type) {
 	})
 }
 
-// adopt registers the runtime types of loaded packages. Its first argument holds the types that the packages declare.
-// Its second argument holds the types that programs would otherwise make anew, under the keys that pinKey returns for
-// them. A key that is already registered keeps its type.
+// adopt registers the runtime types of loaded packages. own holds the types that the packages declare. pins holds the
+// types that programs would otherwise make anew, under the keys that pinKey returns for them. A key that is already
+// registered keeps its type.
 func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

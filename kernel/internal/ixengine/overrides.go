@@ -70,6 +70,7 @@ func (s *Session) overrides() {
 	s.allocations(set)
 	s.servers(set)
 	s.registered()
+	set("testing.Testing", s.tests.running.Load)
 	set("testing.Main", func(func(pat, str string) (bool, error), []testing.InternalTest, []testing.InternalBenchmark, []testing.InternalExample) {
 		panic("testing.Main would end the kernel; %%test runs the tests of cells")
 	})

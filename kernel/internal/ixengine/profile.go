@@ -80,8 +80,8 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 	return result, err
 }
 
-// instrument wraps the instructions of f, so that each records in the profile the line that it reaches or the call
-// that it makes. fn is the interpreter's form of f.
+// instrument wraps instructions of f, so that the profile records each line that f reaches and each call that f makes.
+// fn is the interpreter's form of f.
 func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
 	var line *profileLine

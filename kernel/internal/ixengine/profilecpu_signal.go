@@ -20,8 +20,9 @@ import (
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpuProfiler says who is using the profiler of processor time. A process has only one. Two readers of its samples
-// would wait for each other forever. The lock is held while someone takes the profiler.
+// cpuProfiler says whether the method cpu is using the profiler of processor time. A process has only one such
+// profiler, and two readers of its samples would wait for each other forever. The lock is held while a profile starts,
+// not while it runs.
 var cpuProfiler struct {
 	sync.Mutex
 	cells bool // cpu has it

@@ -39,8 +39,8 @@ func (p *activeProfile) through(old instruction) instruction {
 
 // A digit is one of the functions digit0 to digit15, whose frames on the stack spell a number in hexadecimal. The frame
 // of the function stands for one digit. The function then calls the function for the next digit, which consists of the
-// four bits of the first argument at the bit offset shift. After the last digit, shift is negative, and the function
-// executes its third argument, an instruction.
+// four bits of number at the bit offset shift. After the last digit, shift is negative, and the function executes the
+// instruction in.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
@@ -134,8 +134,8 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns a profile of the allocations made between two profiles of the runtime. The second argument is the
-// earlier of these two profiles, and the last argument is the later one.
+// heapProfile returns a profile of the allocations made between two profiles of the runtime: start is the
+// earlier one, and end is the later one.
 func (p *activeProfile) heapProfile(rate int64, start, end *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

@@ -34,8 +34,8 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The node for
-// the calls made at that place is in the field called by.
+// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The field by
+// holds the node for the calls made at that place.
 type calledLines struct {
 	by    *node
 	nodes []*node

@@ -244,8 +244,8 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	return nil
 }
 
-// definitions returns the variables that the cell's statements declare at their top level, in source order,
-// with the types found in c.
+// definitions returns the identifiers of the variables that the cell's statements declare at their top level, in source
+// order. The types of the variables are in c.
 func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {
 		if v, ok := c.info.Defs[id].(*types.Var); ok && v != nil && id.Name != "_" {
@@ -274,7 +274,7 @@ func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 }
 
 // assignments turns the declarations at the cell's top level into assignments to package variables: x := e into x = e,
-// var x T = e into x = e, and var x T into x = zero. Here zero is a hidden variable. The second result holds the
+// var x T = e into x = e, and var x T into x = zero. Here zero is a hidden variable. The result zeros holds the
 // declarations of all such variables.
 func assignments(body []ast.Stmt) (out []ast.Stmt, zeros []ast.Decl) {
 	for _, st := range body {

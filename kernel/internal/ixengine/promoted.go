@@ -73,7 +73,8 @@ func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
 // mendTypes corrects the types that interp has made. For struct types, it corrects the promoted methods, which may have
 // functions that fit another type (see the top of this file), the marks that say which fields are embedded (see
-// mendEmbedded), and the package of unexported fields (see mendPackage). For all types, it corrects the methods that compiled code finds by reflection (see mendDirect).
+// mendNamed), and the package of unexported fields (see mendNamed and mendPackage). For all types, it corrects the
+// methods that compiled code finds by reflection (see mendDirect).
 func mendTypes(interp *ixgo.Interp, l *loader) {
 	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
@@ -86,7 +87,7 @@ func mendTypes(interp *ixgo.Interp, l *loader) {
 			if rt.Kind() == reflect.Struct {
 				switch t := t.(type) {
 				case *types.Named:
-					l.mendEmbedded(t, rt)
+					l.mendNamed(t, rt)
 				case *types.Struct:
 					mendPackage(t, rt)
 				}
@@ -163,9 +164,9 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse lets the promoted methods of rt use functions that were made earlier for a type of the same layout. The last
-// argument holds the functions that the interpreter assigned. The result is false if a suitable function is missing;
-// the caller must then make new ones.
+// reuse lets the promoted methods of rt use functions that were made earlier for a type of the same layout. The
+// functions in given are those that the interpreter assigned. ok is false if a suitable function is missing. The
+// caller must then make new ones.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
@@ -208,8 +209,8 @@ func isMisdirected(sel *types.Selection, rt reflect.Type) bool {
 	return rt.Kind() != reflect.Pointer
 }
 
-// redirected returns the methods of rt in a form for which the interpreter makes functions that work: those methods for
-// which isMisdirected is true are marked as not leading through a pointer.
+// redirected returns the methods of rt, from which the interpreter makes functions. For a method for which isMisdirected
+// is true, its function would be wrong. redirected therefore marks such a method as not reached through a pointer.
 func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection {
 	list := slices.Clone(methods)
 	for i, sel := range list {
@@ -222,7 +223,7 @@ func redirected(methods []*types.Selection, rt reflect.Type) []*types.Selection 
 	return list
 }
 
-// fits reports whether a function made for the method sel of the first type can also be used for the second type.
+// fits reports whether the type t can also use a function made for the method sel of from, another type.
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
 		return sameLayout(from, t) // the function copies the value

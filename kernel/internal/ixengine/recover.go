@@ -79,8 +79,9 @@ var panicArg, panicPCs = func() (uintptr, uintptr) {
 }()
 
 // shortenPanic removes calls in the middle of those that a panic has ended below fr, and positions in the middle of those
-// that the panic has recorded. At each call with deferred calls, the interpreter copies the rest, once for each call. So
-// without the removal, a panic in a deep recursion would take time proportional to the square of the depth.
+// that the panic has recorded. At each call with deferred calls, the interpreter copies all the positions recorded so
+// far, once for each of the ended calls. Without the removal, a panic in a deep recursion would take time
+// proportional to the square of the depth.
 func shortenPanic(fr *frame) {
 	callee := func(fr *frame) *frame { return field[*frame](unsafe.Pointer(fr), layout.callee) }
 	n, first, last := 0, fr, fr // the last of the first calls that are kept, and the call before the last ones

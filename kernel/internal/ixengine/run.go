@@ -525,8 +525,8 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 	return nil
 }
 
-// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or its value is not
-// worth showing.
+// wrapResult turns the last expression e into oc__.Result(e), unless e has no value. It also
+// records in b the types of the values, and whether e is a call made for its output.
 func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil {
@@ -549,8 +549,8 @@ func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.
 	p.body[len(p.body)-1] = &ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Result"), Args: []ast.Expr{e}}}
 }
 
-// hugeConstant returns the digits of an untyped integer constant that does not fit an int, such as 1 << 100,
-// and so cannot be passed as a value.
+// hugeConstant returns the digits of tv if it is an untyped integer constant that does not fit an int, such as
+// 1 << 100, and so cannot be passed as a value. Otherwise the second result is false.
 func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	if t, ok := tv.Type.(*types.Basic); !ok || t.Kind() != types.UntypedInt || tv.Value == nil {
 		return "", false
@@ -1081,8 +1081,8 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended or is abandoned. It returns the error of the run, called fail. It stops the run when
-// ctx ends or a goroutine of the run panics. crash is the first panic of such a goroutine, or nil. If g ends before
+// await waits until g has ended or is abandoned. It stops the run when ctx ends or a goroutine of the run panics. fail
+// is the error of the run. crash is the first panic of a goroutine of the run, or nil. If g ends before
 // such a panic is known and late is not nil, await calls late(run) to get a panic that was reported only afterward.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run

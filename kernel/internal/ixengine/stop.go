@@ -150,7 +150,7 @@ func (stoppedError) Is(target error) bool { return target == context.Canceled }
 // heeded reports whether a panic with this value means that the calling goroutine obeyed a stop. The goroutine must have
 // been asked to stop. The value must be an error of a canceled context, with which compiled code panics if it cannot
 // return an error; or the error of panic(nil), because sync.OnceFunc and the like take the end of a goroutine for such a
-// panic. The cell then counts as stopped, and the first result is the reason for the stop.
+// panic. The cell then counts as stopped, and why is the reason for the stop.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	var isNil *runtime.PanicNilError
@@ -220,8 +220,8 @@ func (s *stopper) add(g, parent *goroutine) {
 	}
 }
 
-// count is runtime.NumGoroutine for cells: without the goroutines of the kernel, a cell begins with one goroutine, as
-// a program does, and can see that those that it has started have ended.
+// count implements runtime.NumGoroutine for cells. It leaves out the goroutines of the kernel. So a cell begins with
+// one goroutine, as a program does, and can see when the goroutines that it has started have ended.
 func (s *stopper) count() int {
 	return int(max(s.alive.Load(), int32(runtime.NumGoroutine())-s.others.Load()))
 }
@@ -422,8 +422,8 @@ func (s *stopper) still() (release func(), ok bool) {
 }
 
 // pauseAll is like still, but also succeeds if all goroutines of cells are waiting or at a loop or call; they stay there
-// until release is called. It gives them about 20 ms to get there, but fails at once if one of them is in a call of a
-// compiled function: that function may use values of cells for a long time.
+// until release is called. It gives them about 20 ms to get there, but fails after a few milliseconds if one of them
+// is in a call of a compiled function: that function may use values of cells for a long time.
 func (s *stopper) pauseAll() (release func(), ok bool) {
 	release = s.hold()
 	for i := range 20 {
@@ -514,7 +514,7 @@ func (s *stopper) heed(g *goroutine) {
 
 // mustStop returns the reason why g must stop now, or "" if g may continue. Whenever mustStop returns a reason, it
 // grants the deferred functions of g a short period, which is half as long as the period before. During such a period
-// mustStop returns "", and the second result is the time left.
+// mustStop returns "", and rest is the time left.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -108,7 +108,8 @@ func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	return e
 }
 
-// registeredAt matches where net/http says that a cell has registered a handler: the place where cells call compiled code.
+// registeredAt matches the part of a message in which net/http says where a cell has registered a handler. The place is
+// in the kernel, not in the cell.
 var registeredAt = regexp.MustCompile(` \(registered at \S*/kernel/internal/\S*\)`)
 
 // panicText returns the text of a panic, even if the value's Error or String method panics.
@@ -180,8 +181,9 @@ func funcName(name string) string {
 
 const reportFault = "this is a fault of the kernel and not of the cell: please report it, with the cell"
 
-// ofNilEmbedded reports whether p is the panic of a promoted method that compiled code has called, such as Len in
-// sort.Sort(struct{ sort.Interface }{}), if the embedded interface or pointer is nil. Reflection calls the method.
+// ofNilEmbedded reports whether p is the panic of a promoted method that compiled code has called although the embedded
+// interface or pointer is nil, such as Len in sort.Sort(struct{ sort.Interface }{}). The interpreter calls the promoted
+// method by reflection, so the panic comes from package reflect.
 func ofNilEmbedded(p any) bool {
 	e, ok := p.(*reflect.ValueError)
 	return p == any("reflect: Method on nil interface value") || ok && e.Method == "reflect.Value.Method" && e.Kind == reflect.Invalid

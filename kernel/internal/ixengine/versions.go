@@ -88,10 +88,10 @@ func (v *versions) add(key string, rt reflect.Type) {
 	v.older[key] = append(v.older[key], rt)
 }
 
-// remake adds to the program p the types that are no longer pinned, so that values of them can be carried over to the
+// remake adds to the program p the types that are no longer pinned, so that their values can be carried over to the
 // new version. The map before is an earlier state of the loader's pins. c and r are the results of the check of p;
-// remake returns the results for the program with these types. It changes nothing if they do not compile, or if their
-// methods need too much room.
+// remake returns the results for the program with these types. It changes nothing if the types do not compile, or if
+// their methods need too much room.
 func (s *Session) remake(p *program, before map[string]reflect.Type, c *checkedProgram, r reach) (*checkedProgram, reach, *engine.Error) {
 	again := s.mentionUnpinned(p.env, before)
 	if len(again) == 0 {
@@ -167,7 +167,8 @@ func (v *versions) same(a, b rt.Type) bool {
 	return l != nil && a != nil && b != nil && l.version(rt.TypeOf(a)) == l.version(rt.TypeOf(b))
 }
 
-// implementing returns the latest version of t if this version has the methods of the given interface type.
+// implementing returns the latest version of t. ok is false if t has no newer version, or if the latest version lacks
+// methods of the interface type iface.
 func (v *versions) implementing(iface, t rt.Type) (latest rt.Type, ok bool) {
 	l := v.latest.Load()
 	if l == nil {

@@ -90,7 +90,7 @@ func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, re
 	return chosen, received
 }
 
-// waitFor waits until done or the channel wake is ready, and reports whether it was done.
+// waitFor waits until the channel done or the channel wake is ready, and reports whether it was the channel done.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:

@@ -78,8 +78,8 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 }
 
 // requiredBy returns the modules of a go.mod: the module that it declares, unless file is "", and those that it
-// requires. The first two arguments are the path and the content of the go.mod. The last argument holds replacements
-// that take precedence over the replacements in the go.mod.
+// requires. file is the path of the go.mod, and data is its content. over holds replacements that take precedence over
+// the replacements in the go.mod.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {

@@ -218,8 +218,9 @@ func firstLine(err error) string {
 // paths of the user's own packages, and possibly others. replaceForDependencies finds or compiles a program with the
 // imports that must be compiled and with these other packages.
 //
-// The result is a *Replacement for this program. It is nil if there is nothing to compile, if the user's packages
-// could not run from source even then, or if the compile fails.
+// The result is a *Replacement with that program. It is nil if there is nothing to compile, if the user's packages
+// could not run from source even then, or if the compile fails. It is another error if ctx is done while the program
+// is compiled, or if the sources of the other packages cannot be listed.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {

@@ -88,8 +88,8 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 }
 
-// matchScore says how well an import path matches the second argument, the field What of a *modules.Error: 2 if they
-// are equal, 1 if one is a folder above the other, otherwise 0.
+// matchScore returns how well path, an import path, matches the parameter what, the field What of a *modules.Error: 2
+// if they are equal, 1 if one is a folder above the other, otherwise 0.
 func matchScore(path, what string) int {
 	what, _, _ = strings.Cut(what, "@")
 	switch {

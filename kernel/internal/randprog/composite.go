@@ -37,7 +37,7 @@ func (g *gen) composite(t *goType, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns an expression for a slice of type t. The last argument is the minimum length of the slice.
+// sliceExpr returns an expression for a slice of type t. least is the minimum length of the slice.
 func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// seeds is the number of variables G0, G1, ... Expressions start from these variables, so that they are not
-// constants.
+// seeds is the number of variables G0, G1, ... Expressions start from these variables, so that the
+// expressions are not constants.
 const seeds = 6
 
 // prelude contains declarations that all programs use. Clamp restricts floats to the range between its arguments low

@@ -527,7 +527,7 @@ func pointers(g *gen) bool {
 	return true
 }
 
-// callbacks writes calls to compiled functions, and these functions call the program's own functions.
+// callbacks writes calls to compiled functions that call the program's own functions.
 func callbacks(g *gen) bool {
 	if !g.spend(60) {
 		return false

@@ -27,7 +27,7 @@ func (g *gen) places(t *goType) []place {
 	return list
 }
 
-// walk finds the places of type t within the place p, and appends them to *list. The third argument is the type of p.
+// walk finds the places of type t within the place p, and appends them to *list. The parameter in is the type of p.
 func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)

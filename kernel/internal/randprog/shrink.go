@@ -142,7 +142,7 @@ func without(src string, i, chunk int) (string, bool) {
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
 // simpler returns the programs in which the i-th expression or statement of src is replaced by a part of it, or by a
-// constant such as 0 or false. The result is false if there is no i-th expression or statement.
+// constant such as 0 or false. The second result is false if there is no i-th expression or statement.
 func (c *Checker) simpler(src string, i int) ([]string, bool) {
 	f, info, err := c.check(src)
 	if err != nil {

@@ -126,8 +126,8 @@ func (g *gen) declaration() bool {
 	return true
 }
 
-// clip writes code that keeps a string from growing without limit. The arguments are the type and the text of the
-// place that holds the string. If t is not a string type, or if the text contains [ or (, clip writes nothing.
+// clip writes code that keeps a string from growing without limit. The string is in a
+// place with the type t and the text at. If t is not a string type, or if at contains [ or (, clip writes nothing.
 func (g *gen) clip(t *goType, at string) {
 	if t.kind == text && !strings.ContainsAny(at, "[(") {
 		g.line("if len(%s) > 40 {\n%s = %s[len(%s)-40:]\n}", at, at, at, at)

@@ -60,7 +60,7 @@ func fuse(ops []Op) {
 
 // longest returns the opcode and the length of the longest sequence that passes through p and matches ops. Such a
 // sequence begins with the ops that lead from the root to p, and continues with the ops executed from ops[i] on. If
-// there is no such sequence, the opcode is 0. The last argument is the number of ops that lead to p.
+// there is no such sequence, the opcode is 0. done is the number of ops that lead to p.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

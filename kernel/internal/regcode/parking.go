@@ -69,8 +69,8 @@ func (p *Parking) Empty() {
 // ways is the number of slots that a function may use.
 const ways = 2
 
-// slot returns one of the slots in which a machine for calls of f may be kept. The last argument, from 0 to ways-1,
-// says which one.
+// slot returns one of the slots in which a machine for calls of f may be kept. way, from 0 to ways-1, says which
+// one.
 func (p *Parking) slot(f *Func, way int) *atomic.Pointer[Machine] {
 	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits
 	return &p.slots[int(uint64(uintptr(unsafe.Pointer(f)))*golden>>60)^way]

@@ -26,7 +26,8 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// matrixData shows a matrix or vector as a table. The size is below the table.
+// matrixData shows a matrix or vector as a table. The size is below the table. matrixData returns false for other
+// values.
 func matrixData(v any) (display.Data, bool) {
 	// mat.Dense and similar types have pointer methods, but a cell may declare var M mat.Dense and end with
 	// M.
@@ -55,7 +56,8 @@ func matrixData(v any) (display.Data, bool) {
 	return t.data(), true
 }
 
-// rowsData shows a slice of slices of numbers as a matrix if all inner slices have the same length.
+// rowsData shows a slice of slices of numbers as a matrix if all inner slices have the same length. It returns false
+// for other values.
 func rowsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	list := func(t reflect.Type) bool {

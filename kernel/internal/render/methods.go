@@ -37,9 +37,9 @@ var (
 // not by interface. So each method may return a string, a named string such as template.HTML, or bytes, with or
 // without an error.
 //
-// If v is a picture that could not be drawn, fault says why; otherwise it is "". It is set if the method Render fails
-// or panics. It is also set if a method for pictures fails or panics and no other method succeeds. If several methods
-// fail, fault names only one of the failures.
+// If v is a picture that could not be drawn, fault says why; otherwise it is "". It is set if a method Render
+// that returns a display.Data fails or panics. It is also set if a method for pictures fails or panics and no other
+// method succeeds. If several methods fail, fault names only one of the failures.
 func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}

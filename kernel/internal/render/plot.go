@@ -66,7 +66,7 @@ func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	return d
 }
 
-// imageData shows pictures, and gonum's canvases that hold a picture.
+// imageData shows a picture, or one of gonum's canvases that hold a picture. It returns false for other values.
 func imageData(v any) (display.Data, bool) {
 	switch x := v.(type) {
 	case image.Rectangle: // it has the methods of a picture, but is a place in one

@@ -67,7 +67,7 @@ func keysOf(maps reflect.Value) []string {
 }
 
 // kindOf returns the name of the common type of the first n values of a column, or "" if their types differ. Missing
-// values do not count. value(i) is the value in row i. The second result reports whether the column should be
+// values do not count. value(i) is the value in row i. The result left reports whether the column should be
 // left-aligned, because it holds words or values of different types.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
@@ -94,7 +94,7 @@ const maxMap = 50 // maximum number of entries of a map shown as a table
 var stringerType = reflect.TypeFor[fmt.Stringer]()
 
 // structsData shows a slice or array of structs, or of pointers to structs, as a table with a column for each
-// field.
+// field. It returns false for other values, and for those for which structsGrid returns nil.
 func structsData(v any) (display.Data, bool) {
 	g := structsGrid(reflect.ValueOf(v))
 	if g == nil {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Table shows rows of text under a header. The second argument says for each column whether it holds words, which are
+// Table shows rows of text under a header. The parameter left says for each column whether it holds words, which are
 // left-aligned, rather than numbers. The caption is below the table; "" means no caption.
 func Table(header []string, left []bool, rows [][]string, caption string) display.Data {
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()

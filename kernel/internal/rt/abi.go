@@ -70,7 +70,7 @@ func conventionOf(in, out []reflect.Type) *convention {
 const word = unsafe.Sizeof(uintptr(0))
 
 // leavesOf appends the leaves of a value of type t to list. The leaves are the parts of the value that occupy one
-// register each. The value lies at the given offset within an argument or a result. The second result is false if Go
+// register each. The value lies at the given offset within an argument or a result. The result simple is false if Go
 // never passes such a value in registers, because it contains an array with more than one element.
 func leavesOf(t reflect.Type, at uintptr, list []leaf) (_ []leaf, simple bool) {
 	pointer := func(at uintptr) leaf { return leaf{isP: true, offset: at} }

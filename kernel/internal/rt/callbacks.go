@@ -149,7 +149,7 @@ func TargetOf(fn unsafe.Pointer) *Target {
 // TargetAt is the offset of the address of the Target in a func value made by a wrapper.
 const TargetAt = int32(unsafe.Offsetof(closure{}.target))
 
-// IsWrapper reports whether a func value was made by a wrapper. The argument is the first word of the func value.
+// IsWrapper reports whether a func value was made by a wrapper. The parameter code is the first word of the func value.
 func IsWrapper(code uintptr) bool {
 	for i := slot(code); codes[i] != 0; i = (i + 1) % len(codes) {
 		if codes[i] == code {

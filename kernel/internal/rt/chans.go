@@ -5,9 +5,8 @@ import "unsafe"
 // TrySend sends the value at elem to a channel if that does not block. It panics if the channel is closed.
 func TrySend(ch, elem unsafe.Pointer) (sent bool) { return chansend(ch, elem, true) }
 
-// TryReceive receives a value from a channel and stores it at elem, if that does not block. The first result reports
-// whether a value was stored. If it is true and the second result is false, the channel is closed and the value is
-// zero.
+// TryReceive receives a value from a channel and stores it at elem, if that does not block. The result done reports
+// whether a value was stored. If done is true and received is false, the channel is closed and the value is zero.
 func TryReceive(ch, elem unsafe.Pointer) (done, received bool) { return chanreceive(ch, true, elem) }
 
 // A SelectCase is one case of a select statement; see Select. It has the memory layout of the runtime's type

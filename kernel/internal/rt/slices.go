@@ -14,8 +14,8 @@ func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, i
 }
 
 // AppendSlice appends the elements that begin at src to a slice, and returns the data pointer and the capacity of the
-// result. The last argument is the number of these elements; size is the size of one element in bytes. The elements may
-// lie in the slice itself.
+// result. The parameter more is the number of these elements, and size is the size of one element in bytes. The
+// elements may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -36,7 +36,7 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 
 // Advance returns the data pointer of a slice or string after bytes have been cut off at its beginning. offset is the
 // number of these bytes, and rest is the new capacity or, for a string, the new length. If rest is 0, Advance returns
-// its first argument unchanged, because no pointer may point past the end of the memory, where another object may lie.
+// data unchanged, because no pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, offset uintptr, rest int) unsafe.Pointer {
 	if rest == 0 {
 		return data

@@ -17,7 +17,7 @@ func StringLeaves(s string) (data unsafe.Pointer, n uint64) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint64(len(s))
 }
 
-// Rune decodes the rune that begins at index i of s, like range. i must be below len(s). The second result is the
+// Rune decodes the rune that begins at index i of s, like range. i must be below len(s). The result next is the
 // index at which the next rune begins.
 func Rune(s string, i int) (r rune, next int) {
 	if c := s[i]; c < utf8.RuneSelf {

@@ -104,8 +104,8 @@ func (t *Tracker) look(c *cell) {
 	}
 }
 
-// reason reports whether the cell c is stale because it has read the given name, and returns the Reason. The last
-// argument is the meaning that the name had when c read it.
+// reason reports whether the cell c is stale because it has read the given name, and returns the Reason. The parameter
+// read is the meaning that the name had when c read it.
 func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	because := func(kind Kind, by *cell, since time.Time) (Reason, bool) {
 		return Reason{Kind: kind, Name: name, ID: by.id, By: by.name, Since: since}, true

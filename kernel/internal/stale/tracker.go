@@ -61,8 +61,8 @@ type cell struct {
 	undone           bool     // no part of the cell ran the last time; see Run.Undone
 }
 
-// A write is a meaning of a name: the definition or value that a cell gave to the name. This cell is in the field named
-// by. A write is immutable.
+// A write is a meaning of a name: the definition or value that a cell gave to the name. The field by holds
+// this cell. A write is immutable.
 type write struct {
 	by       *cell
 	version  string // equal if and only if the meanings are equal

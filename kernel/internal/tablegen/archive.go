@@ -74,8 +74,8 @@ func ReadZip(name string) (map[string][]byte, error) {
 }
 
 // Describe returns the files of an archive that describes packages (see package apidoc), by name. The archive has the
-// types of the packages and their doc comments. It also has the lists from the second argument, which holds, for each
-// import path, the exported names that cells cannot use. The packages must have been loaded with types and file names.
+// types of the packages and their doc comments. It also has the lists in missing: for each import path, the exported
+// names that cells cannot use. The packages must have been loaded with types and file names.
 func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
 	docs := map[string]map[string]string{}

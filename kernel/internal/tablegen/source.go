@@ -71,7 +71,7 @@ type sourceDecl struct {
 // another, exported names of the package, unexported names for which there are exported ones ([Revealed]), and packages
 // that cells can import. bound(path) reports whether cells can import a package, and has(o) whether they can use o, a
 // generic declaration of another package. The file omits declarations that use anything else, and declarations that use
-// omitted ones. For all of these, Source returns an error. The second result lists the names that the file declares.
+// omitted ones. If exported declarations are omitted, err says why. names lists the names that the file declares.
 // The package must have been loaded with its syntax trees, which Source changes.
 func Source(p *packages.Package, bound func(path string) bool, has func(o types.Object) bool) (text string, names []string, err error) {
 	parts, decls := sourceParts(p)
@@ -297,8 +297,8 @@ func joined(p *packages.Package, decls []*sourceDecl) (string, error) {
 	return string(out), err
 }
 
-// blame type-checks the file as a package of its own, like the interpreter. It marks the parts with errors, for example
-// because they use an unexported field, as faulty, and reports whether there are any. If an error is in no part, blame
+// blame type-checks the file as a package of its own, like the interpreter. It marks as faulty the parts with errors,
+// such as parts that use an unexported field. found reports whether there are any. If an error is in no part, blame
 // returns it.
 func blame(p *packages.Package, text string, parts map[string]*sourcePart) (found bool, err error) {
 	fset := token.NewFileSet()

@@ -137,8 +137,8 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies a file to a new file, and returns information about the original. Its arguments are the paths of the
-// new file and of the original, in this order.
+// copyFile copies a file to a new file, and returns information about the original. The parameter from is the path of
+// the original, and to is the path of the new file.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

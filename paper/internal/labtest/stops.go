@@ -42,10 +42,10 @@ const (
 // last bit: the rows apart from times, the bytes of the figures, and, if there are neither rows nor figures, its return
 // value. After all experiments, matrix products must use as many threads as before.
 //
-// The third argument holds, by method name, the arguments of each method that takes any. The fourth holds, by method
-// name, the reason for each method that is left out. Unless all tests run (see patience.All), Stops tries only a third
-// of the other methods, interrupts even the first call if it takes over half a second, and omits the last call after
-// such an interrupt.
+// The map arguments holds, by method name, the arguments of each method that takes any. The map skips holds, by method
+// name, the reason for leaving out a method. Unless all tests run (see patience.All), Stops tries only a third of the
+// other methods, interrupts even the first call if it takes over half a second, and omits the last call after such an
+// interrupt.
 func Stops[L any](t *testing.T, newLab func(t *testing.T) L, arguments map[string][]any, skips map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")

@@ -100,8 +100,8 @@ func (k *kernel) gemm() {
 }
 
 // merge emits code that computes C = beta C + T for a part of C with rows × cols numbers. T is a tile at an edge of C,
-// and was computed in a buffer. The third argument is the address of T, c is the address of the part of C, and cr is
-// the number of bytes from one row of C to the next.
+// and was computed in a buffer. tile is the address of T, c is the address of the part of C, and cr is the number of
+// bytes from one row of C to the next.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)

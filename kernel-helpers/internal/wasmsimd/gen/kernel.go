@@ -81,10 +81,9 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop emits a loop over arrays of n numbers. The variables in its second argument are pointers to the arrays; the loop
-// advances them. The last two arguments are functions: body() emits the code for one vector of each array, and
-// rest(left) emits the code for the numbers that remain after the last whole vector. The variable left holds the count
-// of these numbers.
+// loop emits a loop over arrays of n numbers. The variables in the slice at are pointers to the arrays; the loop
+// advances them. body() emits the code for one vector of each array, and rest(left) emits the code for the numbers
+// that remain after the last whole vector. The variable left holds the count of these numbers.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -98,7 +97,7 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 }
 
 // loadLeft emits code that reads numbers from the given address into the first lanes of a vector, and sets the other
-// lanes to 0. The second argument says how many are read (1 to lanes−1).
+// lanes to 0. left is the number of lanes that are read (1 to lanes−1).
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -109,8 +108,8 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft emits code that writes the first lanes of x to the given address. The second argument says how many
-// are written (1 to lanes−1).
+// storeLeft emits code that writes the first lanes of x to the given address. left is the number of lanes that are
+// written (1 to lanes−1).
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {

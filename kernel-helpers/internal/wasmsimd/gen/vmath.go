@@ -185,8 +185,8 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns a vector that has the first lanes of x, and the last argument in the remaining lanes. The second
-// argument says how many lanes of x are kept.
+// keep returns a vector that has the first lanes of x, and the number other in the remaining lanes. left is the number
+// of lanes of x that are kept.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {

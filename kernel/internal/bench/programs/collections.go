@@ -24,8 +24,8 @@ func Appends(n int) int {
 
 //program:mapints
 
-// MapInts counts how often each number occurs among n numbers, and returns the sum of the squares of the counts. It
-// counts numbers in a map.
+// MapInts counts how often each number occurs among n numbers, and returns the sum of the squares of the counts. The
+// counts are kept in a map.
 func MapInts(n int) int {
 	counts := map[int]int{}
 	for i := 0; i < n; i++ {

@@ -45,7 +45,7 @@ func Buffered(n int) int {
 //program:pipeline
 
 // Pipeline passes n numbers through a pipeline and returns the sum of the results. The pipeline has two channels.
-// One goroutine sends them, two change them, and one adds up the results.
+// One goroutine sends the numbers, two change them, and one adds up the results.
 func Pipeline(n int) int {
 	in, out := make(chan int, 64), make(chan int, 64)
 	go func() {

@@ -11,9 +11,9 @@ import (
 )
 
 // Memory returns the memory, in bytes, of the process that runs the page. If several of the browser's processes run
-// pages, Memory assumes that the largest of these processes runs this page. The first result includes all memory that
-// the process shares with others. The second result includes only the process's proportional share of that memory.
-// Memory skips the test on systems other than Linux.
+// pages, Memory assumes that the largest of these processes runs this page. resident includes all memory that the
+// process shares with others. own includes only the process's proportional share of that memory. Memory skips the test
+// on systems other than Linux.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {

@@ -141,7 +141,7 @@ func (p Page) Within(limit time.Duration, format string, args ...any) {
 }
 
 // Eventually waits until a JavaScript expression is true. If this takes longer than Shortly, the test fails but
-// continues. The failure message begins with the first argument.
+// continues. The failure message begins with the text in what.
 func (p Page) Eventually(what, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(Shortly, format, args...) {

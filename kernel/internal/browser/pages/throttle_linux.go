@@ -12,8 +12,8 @@ import (
 )
 
 // Throttle slows the browser's page processes until the test ends, so that they are as slow as on a phone. The
-// argument is a factor: each thread of these processes gets at most the share 1/times of a core. If other work already
-// slows the threads that much, Throttle does nothing more.
+// parameter times is a factor: each thread of these processes gets at most the share 1/times of a core. If other work
+// already slows the threads that much, Throttle does nothing more.
 //
 // The throttling in Chromium's own protocol is no use here. It slows only a page's own thread, but Go runs in a
 // worker, whose speed did not change when we measured it.

@@ -76,8 +76,8 @@ var integers = func() (list []op) {
 	return append(list, op{name: "AddI", body: "$D = $A + uint64(int64(o.Imm))"})
 }()
 
-// floats returns the four arithmetic ops of float64 or of float32. In the first argument, $ stands for the operation.
-// The last two arguments are the names of the functions that convert a register to a float and back.
+// floats returns the four arithmetic ops of float64 or of float32. In name, $ stands for the operation. The parameters
+// from and to are the names of the functions that convert a register to a float and back.
 func floats(name, from, to string) (list []op) {
 	for _, c := range [][2]string{{"Add", "+"}, {"Sub", "-"}, {"Mul", "*"}, {"Div", "/"}} {
 		list = append(list, op{name: strings.ReplaceAll(name, "$", c[0]), body: "$D = " + to + "(" + from + "($A) " + c[1] + " " + from + "($B))"})

@@ -154,7 +154,7 @@ func (e *emitter) check(op *rc.Op) {
 	}
 }
 
-// setP assigns the pointer p to a P register. The last argument is the same pointer as an address in the module's
+// setP assigns the pointer p to a P register. The parameter at is the same pointer as an address in the module's
 // memory, or nil if this address is unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]

@@ -138,8 +138,8 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for the next run, the approximate number of ops that the module may execute. The arguments
-// describe the last run: the fuel that it used up and the time that it took.
+// refuel returns the fuel for the next run, the approximate number of ops that the module may execute. The last run
+// used up the given fuel and took the given duration.
 func refuel(fuel int32, duration time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(duration, time.Microsecond))
 	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run

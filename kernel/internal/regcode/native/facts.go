@@ -25,10 +25,10 @@ func (f fact) isAbout(o register) bool {
 // facts is the set of facts that hold where an op begins.
 type facts map[fact]bool
 
-// findFacts returns the facts known at the beginning of each block. The first argument holds the facts known on entry
-// to the region. The second says what is executed before each loop, keyed by the loop's first block. The facts that are
-// checked before a loop hold in the loop's other blocks. The last argument is the set of ops that findFacts skips,
-// because they are executed before the loops and not in their own blocks.
+// findFacts returns the facts known at the beginning of each block. entered holds the facts known on entry to the
+// region. hoists says what is executed before each loop, keyed by the loop's first block. The facts that are checked
+// before a loop hold in the loop's other blocks. hoisted is the set of ops that findFacts skips, because they are
+// executed before the loops and not in their own blocks.
 func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int32]bool) []facts {
 	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
 	in[0] = maps.Clone(entered)
@@ -60,8 +60,8 @@ func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int
 	return in
 }
 
-// meet keeps only those facts in f that also hold on another path; the argument holds the facts on that path. It
-// reports whether it has removed any.
+// meet keeps only those facts in f that also hold on another path. other holds the facts on that path. meet
+// reports whether it has removed any facts.
 func (f facts) meet(other facts) (changed bool) {
 	for k := range f {
 		if !other[k] {

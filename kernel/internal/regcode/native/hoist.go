@@ -163,9 +163,9 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects head, which is the first block of the loop that consists of the given blocks. The second result
-// reports whether a copy of the first block can be executed before the loop to decide whether there is a first
-// iteration. The first result reports whether the loop continues if the condition of the block's branch is true.
+// entersLoop inspects head, which is the first block of the loop that consists of the given blocks. The result ok
+// reports whether a copy of this block can be executed before the loop to decide whether there is a first iteration.
+// The result yes reports whether the loop continues if the condition of the block's branch is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {

@@ -271,7 +271,7 @@ type others struct {
 }
 
 // enter appends the ops of a call of f, which has the given code. The caller is i.calls[call], and Ops[at] of its own
-// code makes the call. The last parameter describes what f receives in addition to its arguments.
+// code makes the call. The parameter with describes what f receives in addition to its arguments.
 func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
 	caller := i.calls[call]
 	k := &caller.code.Calls[caller.code.Ops[at].Or]
@@ -470,7 +470,7 @@ type Begun struct {
 	call *inlinedCall
 }
 
-// takes appends the register o to the Numbers or Pointers of b, if o belongs to b's call. The last argument is the
+// takes appends the register o to the Numbers or Pointers of b, if o belongs to b's call. The parameter at is the
 // index of the slot to which the module writes o.
 func (b *Begun) takes(o register, at int32) {
 	list := &b.Numbers

@@ -173,7 +173,7 @@ func callOperands(n, p []uint16) []operand {
 }
 
 // unset returns the P registers that an op may read before any op has set them. It leaves out constants, and the
-// registers that a call receives, which are those with numbers below the second argument.
+// registers that a call receives, which are those with numbers less than received.
 func unset(c *rc.Code, received int) []uint16 {
 	all := blocksFrom(c, 0, func(int32) bool { return true })
 	read := map[int32]map[uint16]bool{} // for the first op of each block: the registers that are read before they are set, from there on

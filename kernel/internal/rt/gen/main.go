@@ -37,7 +37,7 @@ func callers() ([]byte, error) {
 }
 
 // file returns the source of a Go file with one function for each signature in list, and a table of these functions.
-// The first argument is the beginning of the table's declaration. For a signature sig, name(sig) is the name of its
+// The parameter table is the beginning of the table's declaration. For a signature sig, name(sig) is the name of its
 // function, and function(sig) is the source of that function.
 func file(table string, list []string, name, function func(sig string) string) ([]byte, error) {
 	slices.Sort(list)

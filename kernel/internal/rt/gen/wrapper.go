@@ -82,8 +82,8 @@ func wrapper(sig string) string {
 
 // registers writes to b the declaration of an array that serves as registers in a call. It returns the expression that
 // passes the array to Run. The name of the array, n or p, is given by file, and the type of its elements by elem. The
-// array begins with the given expressions for the leaves of the arguments. The last argument is the number of leaves
-// that the results of the call have; the array has at least this number of elements.
+// array begins with the given expressions for the leaves of the arguments. The parameter results is the number of
+// leaves that the results of the call have. The array has at least this number of elements.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -93,7 +93,7 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters returns an expression for a value that is in registers. The first argument is the field named result of a
+// inRegisters returns an expression for a value that is in registers. The parameter result is the field result of a
 // kind. In it, N0 and N1 are replaced by the number registers n and n+1, and P0 and P1 by the pointer registers p and
 // p+1.
 func inRegisters(result string, n, p int) string {
