@@ -2,7 +2,9 @@ package ixengine
 
 import (
 	"reflect"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"overcomplete/kernel/internal/rt"
@@ -34,6 +36,9 @@ func (s *Session) carryOver() {
 		c.todo = c.todo[:len(c.todo)-1]
 		c.visit(r)
 	}
+	for _, l := range c.held {
+		l.Unlock()
+	}
 	v.carried, v.many = true, c.visited > mostVisited
 }
 
@@ -50,6 +55,7 @@ type carrier struct {
 	dynamics map[rt.Type]*dynamic
 	visited  int // number of values visited
 	changed  int // number of interfaces changed, in the value that is visited and not through its pointers
+	held     []sync.Locker
 }
 
 // A plan says how values of a type are visited. It is nil if no interface can be reached from such a value.
@@ -57,8 +63,9 @@ type plan struct {
 	t     reflect.Type
 	kind  reflect.Kind
 	size  uintptr
-	elem  *plan // of a pointer, a slice or an array
+	elem  *plan // of a pointer, a slice, an array or an atomic.Pointer
 	parts []part
+	locks []part    // of a struct of a compiled package
 	seen  addresses // of the values that were visited
 }
 
@@ -127,12 +134,17 @@ func (c *carrier) planOf(t reflect.Type) *plan {
 	c.plans[t] = p
 	switch {
 	case t == reflectValue || t == syncMap:
+	case atomicPointer(t) != nil:
+		p.elem = c.planOf(atomicPointer(t).Elem())
 	case p.kind == reflect.Pointer || p.kind == reflect.Slice || p.kind == reflect.Array:
 		p.elem = c.planOf(t.Elem())
 	case p.kind == reflect.Struct:
 		for f := range t.Fields() {
 			if q := c.planOf(f.Type); q != nil {
 				p.parts = append(p.parts, part{f.Offset, q})
+			}
+			if isForeign(t) && isMutex(f.Type) {
+				p.locks = append(p.locks, part{f.Offset, &plan{t: f.Type}})
 			}
 		}
 	}
@@ -188,12 +200,34 @@ func (c *carrier) carry(p *plan, at unsafe.Pointer) {
 		case syncMap:
 			c.carrySyncMap((*sync.Map)(at))
 		}
+		if p.elem != nil { // an atomic.Pointer
+			c.enter(p.elem, atomic.LoadPointer((*unsafe.Pointer)(at)), 1)
+		}
+		if !c.lock(p, at) {
+			return
+		}
 		for _, part := range p.parts {
 			c.carry(part.plan, unsafe.Add(at, part.offset))
 		}
 	case reflect.Map:
 		c.carryMap(reflect.NewAt(p.t, at).Elem())
 	}
+}
+
+// lock locks the mutexes of the struct at the given address until all memory has been visited. It returns false if
+// somebody else holds one of them.
+func (c *carrier) lock(p *plan, at unsafe.Pointer) bool {
+	for _, l := range p.locks {
+		m := reflect.NewAt(l.t, unsafe.Add(at, l.offset)).Interface().(interface {
+			sync.Locker
+			TryLock() bool
+		})
+		if !m.TryLock() {
+			return false
+		}
+		c.held = append(c.held, m)
+	}
+	return true
 }
 
 // carryType replaces a type with its latest version.
@@ -309,9 +343,9 @@ func (c *carrier) carrySyncMap(m *sync.Map) {
 }
 
 // reachesInterface reports whether an interface can be reached from a value of type t: whether the value contains one,
-// or points to memory that may contain one. Structs of compiled packages that have locks, channels or unsafe pointers
-// belong to the goroutines of these packages; nothing counts as reached through them. For a sync.Map and a reflect.Value,
-// which carry handles separately, it returns true.
+// or points to memory that may contain one. Nothing counts as reached through structs that goroutines of compiled
+// packages may use at any time (see isShared). For a sync.Map and a reflect.Value, which carry handles separately, it
+// returns true.
 func (c *carrier) reachesInterface(t reflect.Type) bool {
 	if r, ok := c.reaches[t]; ok {
 		return r
@@ -333,6 +367,9 @@ func (c *carrier) reachesInterface(t reflect.Type) bool {
 			r = visit(t.Key()) || visit(t.Elem())
 		case reflect.Struct:
 			r = t == reflectValue || t == syncMap
+			if p := atomicPointer(t); p != nil {
+				r = visit(p)
+			}
 			if !r && !isShared(t) {
 				for f := range t.Fields() {
 					r = r || visit(f.Type)
@@ -353,15 +390,41 @@ func (c *carrier) reachesInterface(t reflect.Type) bool {
 	return false
 }
 
-// isShared reports whether goroutines of compiled code may use a struct of type t at any time.
+// isShared reports whether goroutines of compiled code may use a struct of type t at any time: it is of a compiled
+// package, and has channels, unsafe pointers, or what package sync has without a mutex that carry could lock.
 func isShared(t reflect.Type) bool {
-	if t.PkgPath() == "" || t.PkgPath() == "main" {
+	if !isForeign(t) {
 		return false
 	}
+	isLocked, isShared := false, false
 	for f := range t.Fields() {
-		if k := f.Type.Kind(); k == reflect.Chan || k == reflect.UnsafePointer {
+		switch k := f.Type.Kind(); {
+		case k == reflect.Chan || k == reflect.UnsafePointer:
 			return true
+		case isMutex(f.Type):
+			isLocked = true
+		default:
+			isShared = isShared || hasLock(f.Type)
 		}
 	}
-	return hasLock(t)
+	return isShared && !isLocked || t.PkgPath() == "sync"
+}
+
+func isForeign(t reflect.Type) bool { return t.PkgPath() != "" && t.PkgPath() != "main" }
+
+func isMutex(t reflect.Type) bool {
+	return t == reflect.TypeFor[sync.Mutex]() || t == reflect.TypeFor[sync.RWMutex]()
+}
+
+// atomicPointer returns the type *T if t is atomic.Pointer[T] and T is a type of a cell or an unnamed type, otherwise
+// nil.
+func atomicPointer(t reflect.Type) reflect.Type {
+	if t.PkgPath() != "sync/atomic" || !strings.HasPrefix(t.Name(), "Pointer[") {
+		return nil
+	}
+	p := t.Field(0).Type.Elem() // the first field is a [0]*T
+	if isForeign(p.Elem()) {
+		return nil
+	}
+	return p
 }

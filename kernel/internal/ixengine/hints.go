@@ -119,7 +119,12 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; the other fields are zero")),
 		on(`^mixture of field:value`, say("name all the fields or none")),
 		on(`^impossible type assertion`, say("the type does not have the interface's methods")),
-		on(`^invalid recursive type`, say("a type cannot contain itself; in a struct, use a pointer *T")),
+		on(`^invalid recursive type`, func(_ *Session, _ *checkedProgram, _ []string, path []ast.Node) string {
+			if spec, ok := parent(path).(*ast.TypeSpec); ok && spec.Assign.IsValid() {
+				return ""
+			}
+			return "a type cannot contain itself; in a struct, use a pointer *T"
+		}),
 		on(`^cannot infer`, say("write the types in brackets: F[int](x)")),
 		on(`does not satisfy`, say("use a type argument that the constraint allows")),
 		on(`^package (\S*) is not built into this kernel(.*)`, hintImport),
@@ -224,7 +229,7 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	if definedBy(path) {
 		return fmt.Sprintf("a function literal cannot yet mention the variable that it is the value of: write var %s func(...) ... first, then %[1]s = func...", name)
 	}
-	if names := parametersWithoutType(path); names != "" {
+	if names := parametersWithoutType(path); names != "" && !isReceiver(c.file, path[0]) {
 		return "write the type after the names: func f(" + names + " int)"
 	}
 	if name == "ls" || name == "pwd" {
@@ -315,6 +320,15 @@ func parametersWithoutType(path []ast.Node) string {
 		names = append(names, id.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// isReceiver reports whether n stands in the receiver of a method. Its path may be that of the method's hook, which has
+// the receiver as a parameter without a name.
+func isReceiver(file *ast.File, n ast.Node) bool {
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		f, ok := d.(*ast.FuncDecl)
+		return ok && f.Recv != nil && f.Recv.Pos() <= n.Pos() && n.End() <= f.Recv.End()
+	})
 }
 
 // definedBy reports whether path[0], a name, stands in a function literal that is the value of a new variable of that

@@ -83,6 +83,8 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 		return "there is no ?: ; use if and else"
 	case strings.Contains(f.Msg, "illegal character U+0024"):
 		return "a shell command is a line by itself, outside all blocks: $ ls; in code, use exec.Command(\"ls\").Output()"
+	case strings.HasSuffix(f.Msg, "found '%'") && strings.HasPrefix(strings.TrimSpace(line), "%"):
+		return "a command is a line by itself, outside all blocks"
 	case strings.Contains(f.Msg, "illegal character U+201"):
 		return `quotes are written "`
 	case f.Msg == "expected '{', found newline" && forLine.MatchString(line),

@@ -190,6 +190,9 @@ func (l *loader) Installed(path string) (*ixgo.Package, bool) {
 }
 
 func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
+	if types.Unalias(t) == errorType { // in generic functions, the interpreter would take it for an unnamed interface
+		return reflect.TypeFor[error](), true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if rt := l.ownType(t); rt != nil {
@@ -207,6 +210,8 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	}
 	return nil, false
 }
+
+var errorType = types.Universe.Lookup("error").Type()
 
 // pinKey returns the text that identifies t in all programs. The second result is false if t has no such text. Only
 // types that the interpreter would otherwise make anew in each program have one: named types that cells declare, instances

@@ -40,6 +40,8 @@ func TestLikeGo(t *testing.T) {
 		{"import (\"fmt\"; \"image\"; \"reflect\")\ntype P struct { X, Y int }\ntype E struct{}\ntype H struct { x int }\np := P{1, 2}\nq := reflect.ValueOf(p).Convert(reflect.TypeFor[image.Point]())\nreflect.ValueOf(&p).Elem().Set(reflect.ValueOf(struct{ X, Y int }{3, 4}))\nconverts := func(from, to any) bool { return reflect.TypeOf(from).ConvertibleTo(reflect.TypeOf(to)) }\nfmt.Sprint(q, p, converts(E{}, struct{}{}), converts(H{}, struct{ x int }{}), converts(P{}, struct{ X int }{}), reflect.TypeOf(p).PkgPath())",
 			"(1,2) {3 4} true true falsemain"},
 		{"import (\"database/sql\"; \"fmt\")\nfunc prepare(tx *sql.Tx) { fmt.Println(tx.Prepare(\"x\")) }\nfunc show(c *sql.Conn, r *sql.Rows) { fmt.Println(c, r) }\nprepare != nil && show != nil", "true"},
+		{"import \"errors\"\nfunc each[T any](xs []T, f func(T) error) error { var errs []error; for _, x := range xs { errs = append(errs, f(x)) }; return errors.Join(errs...) }\neach([]int{1, 2}, func(int) error { return errors.New(\"bad\") })", "bad\nbad"},
+		{"import \"fmt\"\nfunc f[T any](T) string { var m map[string]error; var g func() (T, error); var s struct{ E error }; return fmt.Sprintf(\"%T %T %T\", m, g, s) }\nf(1)", "map[string]error func() (int, error) struct { E error }"},
 		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
 	} {

@@ -399,8 +399,9 @@ func TestValuesWithGoroutines(t *testing.T) {
 			defer level.Force()()
 			s := fresh(t, Options{})
 			defer s.StopGoroutines() // they would compute beside all later tests
-			run(t, s, `import ("errors"; "fmt"; "reflect"; "sync"; "time")
+			run(t, s, `import ("errors"; "fmt"; "log"; "reflect"; "sync"; "sync/atomic"; "time")
 type T struct{ A int }
+func (T) Write(p []byte) (int, error) { return len(p), nil }
 type E struct{ c int }
 func (e E) Error() string { return "e" }
 type F struct{ F T }
@@ -418,6 +419,9 @@ var types = map[reflect.Type]string{reflect.TypeOf(T{}): "T"}
 var value = reflect.ValueOf(T{18})
 var sm sync.Map
 sm.Store(T{3}, "v"); sm.Store("k", T{2})
+logger := log.New(T{11}, "", 0)
+var pointer atomic.Pointer[struct{ x any }]
+pointer.Store(&struct{ x any }{T{12}})
 composed := []any{F{T{7}}, M{T{5}, 1}, G[T]{T{8}}, L{{9}}, map[string]F{"a": {T{1}}}, struct{ T }{T{10}}, G[int]{6}, []N{1}}
 done, count := make(chan bool), 0
 go func() { <-done }()
@@ -443,6 +447,7 @@ fmt.Sprint(errors.Is(e, ErrA), errors.Is(f, ErrA), errors.As(f, &coded), coded.C
 				{`v, ok := sm.Load(T{3})
 k, _ := sm.Load("k")
 fmt.Sprint(types[reflect.TypeOf(T{})], value.Type() == reflect.TypeOf(T{}), value, v, ok, k)`, "Ttrue T<18>vtrue T<2>"},
+				{`fmt.Sprint(logger.Writer(), pointer.Load().x, logger.Writer() == any(T{11}))`, "T<11> T<12> true"},
 				{`close(done); ""`, ""},
 			} {
 				if got := run(t, s, c.src)[0].Value; got != c.want {

@@ -89,7 +89,13 @@ func (s *Session) overrides() {
 			fmt.Fprintln(s.opt.Stderr, "rand.Seed has no effect since Go 1.24: use rng := rand.New(rand.NewPCG(1, 0)) of math/rand/v2, and rng.Float64()")
 		})
 	})
-	stdout, stderr := os.Stdout, os.Stderr
+	stdin, stdout, stderr := os.Stdin, os.Stdout, os.Stderr
+	set("(*os.File).Close", func(f *os.File) error {
+		if f == stdin || f == stdout || f == stderr {
+			return nil // later cells read and print too
+		}
+		return f.Close()
+	})
 	// writer maps the process's stdout and stderr to the session's. It returns any other writer unchanged,
 	// even if a cell has assigned that writer to os.Stdout.
 	writer := func(w io.Writer) io.Writer {

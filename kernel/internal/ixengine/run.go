@@ -642,7 +642,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 				if f.Msg == "undefined: "+name || strings.HasSuffix(f.Msg, "has no field or method "+method+")") {
 					fr := why.Frames[0]
 					again := "; declare it again"
-					if strings.HasSuffix(why.Message, makeAgain) {
+					if strings.Contains(why.Message, makeAgain) {
 						again = ""
 					}
 					c.faults[i].Msg = fmt.Sprintf("%s (%s) no longer compiles: line %d: %s%s", name, fr.Cell, fr.Line, why.Message, again)
@@ -825,7 +825,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 const makeAgain = "; make it again"
 
 func lostValue(v *variable) string {
-	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain, v.name, shortType(v.typ), v.cell)
+	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain+" (%[1]s := ...)", v.name, shortType(v.typ), v.cell)
 }
 
 // runInit initializes the program's package variables. This runs no code of cells.
