@@ -89,7 +89,7 @@ func (t *Times) Cell(cell string) (CellCost, bool) {
 }
 
 // times returns the path of the file with the times of a notebook at a size. The file is in a folder whose name begins
-// with a dot, unlike the names of the folders of cells.
+// with a dot, which distinguishes it from the folders of cells.
 func (s store) times(paper, size string) string {
 	return filepath.Join(s.folder, paper, ".times", size+".json")
 }

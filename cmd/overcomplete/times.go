@@ -41,7 +41,7 @@ func sortedCosts(all []*suite.Times) (list []experimentCost, total float64) {
 	return list, total
 }
 
-// listTimes prints the times of experiments in the last runs at a size. It prints only lines that contain all
+// listTimes prints how long experiments took in the last runs at the given size. It prints only lines that contain all
 // of the words.
 func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	list, total := sortedCosts(all)

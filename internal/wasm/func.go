@@ -200,8 +200,8 @@ func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, bo
 // label, which is the argument of body.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If adds a conditional statement. If the condition, an i32, is not 0, the statements run that the function called
-// then adds. Otherwise those run that the function in otherwise adds, if there is one.
+// If adds a conditional statement. The function then adds the statements to run if the condition, an i32, is
+// not 0. The function in otherwise, if there is one, adds those to run if it is 0.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))

@@ -33,7 +33,7 @@ type Model struct {
 // Dims returns m, the number of values per sample, and n, the number of features.
 func (a *Model) Dims() (m, n int) { return a.Wdec.Dims() }
 
-// New returns a model at a random start: the decoder's columns have norm 1 and random
+// New returns a randomly initialized model: the decoder's columns have norm 1 and random
 // directions, the encoder is the decoder's transpose, and the biases are 0.
 func New(m, n int, seed uint64) *Model {
 	if m <= 0 || n <= 0 {

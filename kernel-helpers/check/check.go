@@ -210,7 +210,7 @@ func hintName(i, n int) string {
 	return fmt.Sprintf("Hint %d of %d", i+1, n)
 }
 
-// String returns the verdict for a terminal, which cannot fold the hints.
+// String returns the verdict for a terminal. A terminal cannot fold the hints, so all of them are printed.
 func (v Verdict) String() string {
 	s := v.sign().line(v.Exercise + ": " + v.Text)
 	if v.Mistake != "" {

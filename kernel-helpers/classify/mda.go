@@ -297,7 +297,7 @@ func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
 	return T
 }
 
-// isSingular reports whether err means that the matrix is singular, and not only that digits may be lost.
+// isSingular reports whether err means that the matrix is exactly singular, rather than merely ill-conditioned.
 func isSingular(err error) bool {
 	c, ill := err.(mat.Condition)
 	return err != nil && !(ill && !math.IsInf(float64(c), 1))

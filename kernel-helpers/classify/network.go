@@ -49,7 +49,7 @@ func (m *Network) String() string {
 	return fmt.Sprintf("network: %d features, %d hidden units, %d classes; best epoch %d of %d (%v)", d, H, K, m.Best, m.Epochs, m.Status)
 }
 
-// NetworkOptions configures FitNetwork. The zero value suits features with values of about 1.
+// NetworkOptions configures FitNetwork. The zero value suits features whose values are of order 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100
 	Activation Activation // the zero value is ReLU

@@ -68,7 +68,7 @@ func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O
 }
 
 // An Axis is a list of alternative changes to a value of type O, which holds options. Usually, all changes set the
-// same option, each to another value.
+// same option, each to a different value.
 type Axis[O any] []func(*O)
 
 // Vary returns an Axis with one change for each v in values: the change calls set(o, v), which should set one option

@@ -244,8 +244,8 @@ const (
 	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
 
-// compact returns the given legend entries. If the figure is narrow, and drawing the entries closer together saves
-// rows, it returns a copy with the entries marked to be drawn in this way.
+// compact returns the legend entries unchanged, unless the figure is narrow and drawing them closer together saves rows.
+// Then it returns a copy with the entries marked to be drawn in this way.
 func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es

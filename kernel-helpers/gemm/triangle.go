@@ -151,9 +151,9 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// substitute solves X A = alpha B for X, where A is a triangular matrix. The order of A is at most the limit in the
-// constant leaf. X overwrites B. substitute performs the same operations as gonum in the same order, so the bits are
-// the same. It is faster, because gonum calls a function for each element of B.
+// substitute solves X A = alpha B for X, where A is a triangular matrix. The order of A is at most leaf. X
+// overwrites B. substitute performs the same operations as gonum in the same order, so the
+// results are the same to the last bit. It is faster, because gonum calls a function for each element of B.
 func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	for i := range m {
 		r := b[i*t.ldb : i*t.ldb+n]

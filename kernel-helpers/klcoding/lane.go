@@ -175,7 +175,7 @@ func (l *lane) begin(u []float64, k *work) {
 	l.evaluate(u)
 }
 
-// beginAdjoint starts to solve for the vector a of Coder.VJP, at the code w (n). The caller has stored dl/dw in
+// beginAdjoint begins solving for the vector a of Coder.VJP, at the code w (n). The caller has stored dl/dw in
 // l.weights.
 func (l *lane) beginAdjoint(u, w []float64) {
 	copy(l.trial.w, w)

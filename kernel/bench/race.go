@@ -7,7 +7,7 @@ import (
 )
 
 // A turner is a participant in a race, in which several participants are measured in turns. In each turn it runs its
-// program, or makes another measurement, once.
+// program, or makes some other kind of measurement, once.
 type turner interface {
 	// turn performs one measurement and returns the output and the time in ms.
 	turn() (text string, ms float64, err error)

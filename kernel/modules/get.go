@@ -260,8 +260,8 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of the packages in list, without this project's module. The argument packages holds the
-// paths of the packages whose modules come first.
+// modules returns the modules of the packages in list, except this project's own. The modules of the packages whose
+// paths are in packages come first.
 func (q *requirement) modules(list []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}

@@ -17,8 +17,9 @@ const Paper = "s3c"
 // A Lab holds the experiments of one run of the notebook (see package lab), and the pipeline's stages on which the
 // experiments depend.
 //
-// The fields change how stages run: Recorder receives their progress, Dense computes features with the full E step,
-// Device does so on a graphics card, Long allows long full-size stages to start, and All is described below.
+// The fields control the stages: Recorder receives their progress, Dense selects the full E step for features, Device
+// moves the computation of features to a graphics card, Long allows long full-size stages to start, and All is described
+// below.
 type Lab struct {
 	pipeline
 	// All makes ChooseRecipe train the chosen recipe with all labels if no kept result exists.

@@ -167,7 +167,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had reports whether the history contains the given rule, which is written in words.
+// had reports whether the history contains the rule with the given wording.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {

@@ -102,7 +102,7 @@ func SetPanicked(f func(value any) bool) (previous func(value any) bool) {
 	return exchange(&panicked, f, f == nil)
 }
 
-// exchange stores f, or nothing if f is nil, and returns the function that was stored before.
+// exchange stores f, or clears the stored function if f is nil, and returns the previous function.
 func exchange[F any](at *atomic.Pointer[F], f F, isNil bool) (previous F) {
 	next := &f
 	if isNil {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// DeltaSuffix is the suffix of a member that holds only differences from a member of the full archive, namely from the
-// member with the same name without the suffix; see [Delta].
+// DeltaSuffix marks a member that holds only the differences from the full archive's member of the same name (without
+// the suffix); see [Delta].
 const DeltaSuffix = "~"
 
 // block is the length of the shortest piece that Delta looks for in the older text.

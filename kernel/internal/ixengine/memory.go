@@ -61,9 +61,9 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-// chunks returns how many chunks of registers the calls of a recursion may fill: at most an eighth of the memory limit.
-// Together with the other memory that the calls take when the recursion is stopped, a recursion takes at most about a
-// quarter of the limit. If defers is true, the functions of the recursion have defer statements. There are then fewer
+// chunks returns how many chunks of registers the calls of a recursion may fill before it is stopped. The chunks take at
+// most an eighth of the memory limit. With everything else that the calls have allocated by then, a recursion takes at
+// most about a quarter of the limit. If defers is true, the functions of the recursion have defer statements. There are then fewer
 // chunks, because such functions also need the interpreter's frames.
 func (m *memory) chunks(defers bool) int16 {
 	n := min(m.limit/(8*regcode.ChunkSize), int64(regcode.MostChunks))

@@ -48,6 +48,6 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile, err error)
 	}, nil
 }
 
-// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser, the method cpu does not use the runtime's
+// startCPUProfile implements pprof.StartCPUProfile for cells. In a browser, the cpu method does not use the runtime's
 // profiler, so startCPUProfile need not share the profiler with cpu.
 func startCPUProfile(w io.Writer) error { return pprof.StartCPUProfile(w) }

@@ -34,8 +34,8 @@ type node struct {
 	called  map[*lineMarks]*calledLines
 }
 
-// A calledLines holds the nodes for the lines of one function when it is called from one particular place. The field by
-// holds the node for the calls made at that place.
+// A calledLines holds the nodes for the lines of one function when it is called from one particular place. Its field
+// named by is the node of that place.
 type calledLines struct {
 	by    *node
 	nodes []*node

@@ -277,8 +277,8 @@ func (p *Provider) SetOff(off bool) error {
 	return nil
 }
 
-// SetCgo determines whether modules are compiled with their C code or without it. Compiled-in packages in use are
-// compiled again when a cell next imports them.
+// SetCgo determines whether modules are compiled with their C code or without it. Packages in use that were compiled into
+// this program are compiled again when a cell next imports them.
 func (p *Provider) SetCgo(on bool) error {
 	env, err := p.env()
 	if err != nil {
