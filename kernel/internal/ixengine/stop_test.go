@@ -517,6 +517,7 @@ func slowInWorker(f func()) {
 
 // TestServersStop: when a cell or a goroutine that serves the network is stopped, the server's address is free again.
 func TestServersStop(t *testing.T) {
+	skipOnOneThread(t, "there are no servers in a browser")
 	if !alone(t) {
 		return
 	}

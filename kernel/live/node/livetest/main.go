@@ -89,7 +89,7 @@ func test(ctx context.Context, run string, list []string) error {
 	}
 	// Test one package at a time, because linking a test binary takes a gigabyte, and some tests measure time.
 	cmd := exec.CommandContext(ctx, o.Go(), append([]string{"test", "-json", "-p=1", "-count=1", "-vet=off", "-overlay=" + o.File,
-		"-exec=" + quoted("node", script, filepath.Join(goroot, "lib", "wasm")), "-run=" + run, "-skip=" + strings.Join(without, "|"), "-timeout=60m"}, list...)...)
+		"-exec=" + quoted("node", script, filepath.Join(goroot, "lib", "wasm")), "-run=" + run, "-skip=" + strings.Join(without, "|"), "-timeout=20m"}, list...)...)
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"), o.Env()...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
