@@ -37,10 +37,10 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendNamed corrects rt, the runtime type made for t. A struct whose fields are all exported belongs to no package: only
-// then does package reflect convert it to a struct{ X int }, and assign it. And it corrects which fields are marked as
-// embedded. rt may share its list of fields with a struct that embeds more fields (see couldEmbed); in that case rt gets
-// a list of its own.
+// mendNamed corrects rt, the runtime type made for t. A struct belongs to the package of its first unexported field, or to
+// no package if it has none: otherwise package reflect would not convert a type MyTime time.Time to time.Time. And
+// mendNamed corrects which fields are marked as embedded. rt may share its list of fields with a struct that embeds more
+// fields (see couldEmbed); in that case rt gets a list of its own.
 func (l *loader) mendNamed(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() {
@@ -50,9 +50,7 @@ func (l *loader) mendNamed(t *types.Named, rt reflect.Type) {
 		return
 	}
 	st := (*structType)(dataOf(rt))
-	if unexportedField(s) == nil {
-		st.pkgPath = nil
-	}
+	st.pkgPath = packageOf(s)
 	if len(st.fields) != s.NumFields() || !couldEmbed(s) {
 		return
 	}
@@ -75,17 +73,15 @@ func mendPackage(t *types.Struct, rt reflect.Type) {
 	if !madeWithMethods(rt) {
 		return
 	}
-	if f := unexportedField(t); f != nil && f.Pkg() != nil { // nil: a field of a compiled struct such as sql.Tx
-		like := reflect.StructOf([]reflect.StructField{{Name: "x", PkgPath: f.Pkg().Path(), Type: reflect.TypeFor[int]()}})
-		(*structType)(dataOf(rt)).pkgPath = (*structType)(dataOf(like)).pkgPath
-	}
+	(*structType)(dataOf(rt)).pkgPath = packageOf(t)
 }
 
-// unexportedField returns the first unexported field of t, or nil if it has none.
-func unexportedField(t *types.Struct) *types.Var {
+// packageOf returns what a structType for t has as its package.
+func packageOf(t *types.Struct) *byte {
 	for f := range t.Fields() {
-		if !f.Exported() {
-			return f
+		if !f.Exported() && f.Pkg() != nil { // nil: a field of a compiled struct such as the one in sql.Tx
+			like := reflect.StructOf([]reflect.StructField{{Name: "x", PkgPath: f.Pkg().Path(), Type: reflect.TypeFor[int]()}})
+			return (*structType)(dataOf(like)).pkgPath
 		}
 	}
 	return nil
