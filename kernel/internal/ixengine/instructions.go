@@ -8,10 +8,8 @@ import (
 	"go/types"
 	"math"
 	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -127,11 +125,11 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.TypeAssert:
 		f = old
 		if !in.CommaOk {
-			f = assertType(interp, in, r, withGoPanicText(withTypeText(interp, in, old)))
+			f = assertType(interp, in, r, old)
 		}
 		f = s.assertVersion(interp, in, r, f)
 	case *ssa.MakeChan:
-		f = withGoPanicText(old)
+		f = makeChannel(old)
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
 	case *ssa.MapUpdate:
@@ -367,14 +365,15 @@ func count(v any) int64 {
 	return n.Int()
 }
 
-// withGoPanicText returns an instruction that runs old. It removes "runtime error: " from the message of a panic if
-// Go's message does not begin with these words.
-func withGoPanicText(old instruction) instruction {
+// makeChannel returns an instruction that executes old, which makes a channel, and raises Go's own error if its size is out
+// of range.
+func makeChannel(old instruction) instruction {
 	return func(fr *frame) {
 		defer func() {
 			if p := recover(); p != nil {
-				if e, ok := p.(ixgo.RuntimeError); ok && plainWords.MatchString(string(e)) {
-					p = ixgo.PlainError(e)
+				if _, ok := p.(ixgo.RuntimeError); ok {
+					size := -1
+					_ = make(chan struct{}, size)
 				}
 				panic(p)
 			}
@@ -382,49 +381,6 @@ func withGoPanicText(old instruction) instruction {
 		old(fr)
 	}
 }
-
-// assertType implements x.(T) for a nil x: the interpreter's own implementation would panic with a different message
-// than Go's. The instruction may also be the nil check that the SSA builder adds to a method value of an interface,
-// such as x.M; the result of such an instruction is not used.
-func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
-	x := r.slotOf(in.X)
-	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
-	return func(fr *frame) {
-		if stackOf(fr)[x] != nil {
-			old(fr)
-			return
-		}
-		if isCheck {
-			panic(nilPointer)
-		}
-		of := "interface"
-		if !types.IsInterface(in.AssertedType) {
-			of = toType(interp, in.X.Type()).String()
-		}
-		panic(ixgo.PlainError(fmt.Sprintf("interface conversion: %s is nil, not %v", of, toType(interp, in.AssertedType))))
-	}
-}
-
-// withTypeText makes the panic message of a type assertion show an interface as Go does. The interpreter's own message
-// shows the interface's alias, or the path of its package.
-func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) instruction {
-	if !types.IsInterface(in.AssertedType) {
-		return old
-	}
-	return func(fr *frame) {
-		defer func() {
-			if p := recover(); p != nil {
-				if e, ok := p.(ixgo.RuntimeError); ok {
-					p = ixgo.RuntimeError(strings.Replace(string(e), fmt.Sprintf(" is not %s: ", in.AssertedType), fmt.Sprintf(" is not %v: ", toType(interp, in.AssertedType)), 1))
-				}
-				panic(p)
-			}
-		}()
-		old(fr)
-	}
-}
-
-var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
 // alloc returns the instruction that allocates a large array and panics if there is not enough memory. A make with a
 // constant size is such an allocation too. For all other allocations alloc returns nil.

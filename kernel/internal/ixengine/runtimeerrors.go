@@ -5,10 +5,13 @@ import (
 	"go/types"
 	"reflect"
 	"regexp"
+	"runtime"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/rt"
 )
 
 // nilPointer is Go's message about the use of a nil pointer, without the prefix that all Go runtime errors have.
@@ -130,3 +133,46 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 
 // negative matches the interpreter's messages about a negative bound.
 var negative = regexp.MustCompile(`^(index out of range |slice bounds out of range )\[(:*)-\d+(:*)\]$`)
+
+// assertType returns an instruction that executes old, the interpreter's form of x.(T), and raises Go's own error if x
+// is not a T. The instruction may also be the nil check that the SSA builder adds to a method value of an interface, such
+// as x.M; the result of such an instruction is not used.
+func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
+	x := r.slotOf(in.X)
+	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
+	return func(fr *frame) {
+		v := stackOf(fr)[x]
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if _, ok := p.(ixgo.RuntimeError); !ok && v != nil {
+				panic(p)
+			}
+			if v == nil && isCheck {
+				panic(nilPointer)
+			}
+			to := toType(interp, in.AssertedType)
+			e := assertionError{asserted: rt.TypeWord(to), concrete: rt.TypeWord(reflect.TypeOf(v))}
+			if to.Kind() != reflect.Interface {
+				e.of = rt.TypeWord(toType(interp, in.X.Type()))
+			} else if v != nil {
+				for m := range to.Methods() {
+					if _, ok := reflect.TypeOf(v).MethodByName(m.Name); !ok {
+						e.missingMethod = m.Name
+						break
+					}
+				}
+			}
+			panic((*runtime.TypeAssertionError)(unsafe.Pointer(&e)))
+		}()
+		old(fr)
+	}
+}
+
+// An assertionError has the layout of a runtime.TypeAssertionError.
+type assertionError struct {
+	of, concrete, asserted rt.Type
+	missingMethod          string
+}
