@@ -114,7 +114,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		faults.Sort()
 		return nil, faults
 	}
-	tree.Stmts = f.Decls[0].(*ast.FuncDecl).Body.List
+	tree.Stmts = unlabeled(f.Decls[0].(*ast.FuncDecl).Body.List)
 	for _, s := range tree.Stmts {
 		faults = appendDeep(faults, fset, s)
 	}
@@ -126,6 +126,25 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		return nil, faults
 	}
 	return tree, nil
+}
+
+// unlabeled separates labels from the statements that declare variables, so that all of these are in the list itself.
+func unlabeled(list []ast.Stmt) (out []ast.Stmt) {
+	for _, st := range list {
+		for l, ok := st.(*ast.LabeledStmt); ok && declares(l.Stmt); l, ok = st.(*ast.LabeledStmt) {
+			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: &ast.EmptyStmt{Semicolon: l.Colon, Implicit: true}})
+			st = l.Stmt
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+func declares(st ast.Stmt) bool {
+	if l, ok := st.(*ast.LabeledStmt); ok {
+		return declares(l.Stmt)
+	}
+	return len(Variables([]ast.Stmt{st})) > 0
 }
 
 // parseDecl parses the declaration c of a cell as a file of its own. Usually it leaves out the surrounding text:

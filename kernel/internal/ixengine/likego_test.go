@@ -42,6 +42,7 @@ func TestLikeGo(t *testing.T) {
 		{"import (\"database/sql\"; \"fmt\")\nfunc prepare(tx *sql.Tx) { fmt.Println(tx.Prepare(\"x\")) }\nfunc show(c *sql.Conn, r *sql.Rows) { fmt.Println(c, r) }\nprepare != nil && show != nil", "true"},
 		{"import \"errors\"\nfunc each[T any](xs []T, f func(T) error) error { var errs []error; for _, x := range xs { errs = append(errs, f(x)) }; return errors.Join(errs...) }\neach([]int{1, 2}, func(int) error { return errors.New(\"bad\") })", "bad\nbad"},
 		{"import \"fmt\"\nfunc f[T any](T) string { var m map[string]error; var g func() (T, error); var s struct{ E error }; return fmt.Sprintf(\"%T %T %T\", m, g, s) }\nf(1)", "map[string]error func() (int, error) struct { E error }"},
+		{"n := 0\nagain: m, k := n, n*2\nn++\nif n < 3 { goto again }\nL: M: var d = 5\nif d < 5 { goto L }\nif d < 4 { goto M }\n[]int{m, k, d}", "[2 4 5]"},
 		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
 	} {
