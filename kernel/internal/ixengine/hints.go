@@ -531,6 +531,9 @@ func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 			return "a pointer to an interface has no methods; use the interface itself"
 		}
 	case *types.Interface:
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok && u.NumMethods() == 0 {
+			return "the constraint must have the method, as in [T interface{ M() }]"
+		}
 		if u.NumMethods() == 0 {
 			return "any has no methods: x.(T) returns the value as a T"
 		}

@@ -90,6 +90,7 @@ func TestFirstSteps(t *testing.T) {
 		"[]int{1} == []int{1}":                "slices.Equal",
 		"map[int]int{} == map[int]int{}":      "maps.Equal",
 		"var arr [n]int":                      "make([]T, n)",
+		"func F[T any](x T) { x.Foo() }":      "constraint must have the method",
 		"if n > 2 {\n%who\n}":                 "a line by itself",
 		"p := &5":                             "new(x)",
 		"n++ + 1":                             "are statements",
