@@ -150,7 +150,7 @@ func panicHint(msg string) string {
 }
 
 // twoNames matches the types in the message of a failed type assertion: the value's own type and the wanted one.
-var twoNames = regexp.MustCompile(` is (\S+), not (\S+)$`)
+var twoNames = regexp.MustCompile(` is (\S+), not (\S+)(?: \(types from different \w+\))?$`)
 
 // registeredTwice matches the panics of packages whose registries accept a name only once: gob, database/sql, expvar,
 // Prometheus and the like.
