@@ -559,7 +559,6 @@ func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	defer func() {
 		if !returned {
 			next = recover()
-			setField[*frame](unsafe.Pointer(fr), layout.callee, nil) // the panic knows their positions already
 		}
 	}()
 	runFrame(fr)
