@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel/engine"
 	_ "overcomplete/kernel/internal/bindings" // the packages that cells can import
 	"overcomplete/kernel/internal/builtin"
+	"overcomplete/kernel/internal/callers"
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
 	"overcomplete/kernel/internal/provision"
@@ -147,7 +148,9 @@ func New(opt Options) (*Kernel, error) {
 	started := cell.SetStart(session.Start)
 	exited := cell.SetExit(session.Exit)
 	panicked := cell.SetPanicked(session.Panicked)
+	calls := callers.SetCells(session.Calls)
 	k.restore = func() {
+		callers.SetCells(calls)
 		cell.SetPanicked(panicked)
 		cell.SetExit(exited)
 		cell.SetStart(started)

@@ -97,6 +97,10 @@ type Session interface {
 	// value in this goroutine.
 	Panicked(value any) bool
 
+	// Calls returns the calls of cells on the calling goroutine's stack, innermost first, as program counters that
+	// package callers understands.
+	Calls() []uintptr
+
 	// Goroutines lists the running goroutines that cells have started, in the order in which they started. It
 	// also lists cells that were interrupted inside compiled code and abandoned there. It may be called while a
 	// cell runs.

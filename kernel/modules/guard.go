@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	importpath "path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,16 +25,21 @@ import (
 // guardFile is the name of the file that is added to each changed package.
 const guardFile = "overcomplete_guard.go"
 
-// exits maps the functions that end the process to their replacements, which are in guardFile.
-var exits = map[string]map[string]string{
+// replaced maps functions that end the process, and functions that look at the call stack, to their replacements, which
+// are in guardFile.
+var replaced = map[string]map[string]string{
 	"os":  {"Exit": "overcomplete_Exit"},
 	"log": {"Fatal": "overcomplete_Fatal", "Fatalf": "overcomplete_Fatalf", "Fatalln": "overcomplete_Fatalln"},
+	"runtime": {"Caller": "overcomplete_Caller", "Callers": "overcomplete_Callers",
+		"CallersFrames": "overcomplete_CallersFrames", "FuncForPC": "overcomplete_FuncForPC", "Stack": "overcomplete_Stack"},
+	"runtime/debug": {"Stack": "overcomplete_DebugStack", "PrintStack": "overcomplete_PrintStack"},
 }
 
 // guardModules makes the build use changed copies of modules. In the copies, os.Exit, log.Fatal, log.Fatalf and
 // log.Fatalln end the running cell (see cell.Exit), and a panic in a goroutine that the module starts ends this
-// goroutine (see cell.Panicked). Otherwise they would end the kernel's process, and all variables would be lost. Line
-// numbers do not change. The modules of the kernel's own program stay as they are, so that the packages of these
+// goroutine (see cell.Panicked). Otherwise they would end the kernel's process, and all variables would be lost.
+// runtime.Callers and its relatives show functions of cells in place of the kernel's functions (see package callers).
+// Line numbers do not change. The modules of the kernel's own program stay as they are, so that the packages of these
 // modules that the go command has already compiled remain usable. Other ways to end the process remain, such as the
 // method (*log.Logger).Fatal and a panic in "go p.F()", where p is a package.
 //
@@ -156,20 +162,20 @@ func (p *goPackage) guarded(hasTable bool) (changed map[string][]byte, err error
 }
 
 var (
-	concerns    = regexp.MustCompile(`Exit|Fatal|\bgo [\w(]`)             // matches in each file that may change
-	genericFunc = regexp.MustCompile(`(?m)^func (?:\([^)]*\) ?)?(\w+)\[`) // matches the declarations of generic functions and methods
+	concerns    = regexp.MustCompile(`Exit|Fatal|Caller|FuncForPC|Stack|\bgo [\w(]`) // matches in each file that may change
+	genericFunc = regexp.MustCompile(`(?m)^func (?:\([^)]*\) ?)?(\w+)\[`)            // matches the declarations of generic functions and methods
 )
 
 // guarded returns the changed text of a file, given its syntax and its text; see guardModules. It returns nil if nothing
 // changes. The map generic holds the names of the package's generic functions and methods.
 func guarded(fset *token.FileSet, f *ast.File, text []byte, generic map[string]bool) []byte {
-	named := map[string]string{} // the paths of packages os and log, by their names in the file
+	named := map[string]string{} // the paths of the packages with replaced functions, by their names in the file
 	for _, s := range f.Imports {
 		path, _ := strconv.Unquote(s.Path.Value)
-		if exits[path] == nil {
+		if replaced[path] == nil {
 			continue
 		}
-		name := path
+		name := importpath.Base(path)
 		if s.Name != nil {
 			name = s.Name.Name
 		}
@@ -215,7 +221,7 @@ func guarded(fset *token.FileSet, f *ast.File, text []byte, generic map[string]b
 			if !ok || id.Obj != nil { // Obj is set for a variable of this name
 				break
 			}
-			if by := exits[named[id.Name]][n.Sel.Name]; by != "" {
+			if by := replaced[named[id.Name]][n.Sel.Name]; by != "" {
 				replace(n.Pos(), n.End(), by)
 				uses[id.Name] = id.Name + "." + n.Sel.Name
 			}
@@ -256,5 +262,5 @@ var guardTemplate string
 
 // guardText returns the text of the file guardFile for a package with the given name.
 func guardText(name string) []byte {
-	return []byte(strings.NewReplacer("PACKAGE", name, "CELL", module.Package("ui/cell")).Replace(guardTemplate))
+	return []byte(strings.NewReplacer("PACKAGE", name, "CELL", module.Package("ui/cell"), "CALLERS", module.Package("kernel/internal/callers")).Replace(guardTemplate))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestGuard: os.Exit and log.Fatal in a compiled module call cell.Exit, and log.Fatal logs its line first. A panic
-// in a goroutine ends the goroutine.
+// in a goroutine ends the goroutine. Functions that look at the stack are those of package callers.
 func TestGuard(t *testing.T) {
 	w := newWorld(t)
 	p, err := w.open().Compile(context.Background(), []string{"example.com/guard"}, nil)
@@ -20,7 +20,7 @@ func TestGuard(t *testing.T) {
 	for _, test := range []struct{ function, logged, code string }{
 		{"ByPanic", "This goroutine, which package guard has started, has ended; the session goes on.\n", "5"},
 		{"ByStarted", "This goroutine, which package guard has started, has ended; the session goes on.\n", "6"},
-		{"ByExit", "", "3"}, {"ByVariable", "", "4"}, {"ByFatal", "one2\n", "1"}, {"ByFatalf", "7\n", "1"}, {"ByFatalln", "one 2\n", "1"},
+		{"ByExit", "", "3"}, {"ByCallers", "", "8"}, {"ByVariable", "", "4"}, {"ByFatal", "one2\n", "1"}, {"ByFatalf", "7\n", "1"}, {"ByFatalln", "one 2\n", "1"},
 	} {
 		var logged strings.Builder
 		cmd := exec.Command(p.Path, test.function)
@@ -43,6 +43,7 @@ func TestGuarded(t *testing.T) {
 		{"import \"os\"\n\nfunc f() { os.Exit(1) }", "import \"os\"\n\nfunc f() { overcomplete_Exit(1) }\nvar _ = os.Exit\n"},
 		{"import o \"os\"\n\nvar quit = o.Exit", "import o \"os\"\n\nvar quit = overcomplete_Exit\nvar _ = o.Exit\n"},
 		{"import \"log\"\n\nfunc f() { log.Fatalf(\n\"x\"); log.Fatalln() }", "import \"log\"\n\nfunc f() { overcomplete_Fatalf(\n\"x\"); overcomplete_Fatalln() }\nvar _ = log.Fatalln\n"},
+		{"import \"runtime\"\n\nfunc f() { runtime.GC(); runtime.Callers(1, nil)\nruntime.FuncForPC(0) }", "import \"runtime\"\n\nfunc f() { runtime.GC(); overcomplete_Callers(1, nil)\novercomplete_FuncForPC(0) }\nvar _ = runtime.FuncForPC\n"},
 		{"import \"os\"\n\nfunc f(os T) { os.Exit(1) }", ""},
 		{"import \"os\"\n\nfunc f() { println(os.Args, \"Exit\") }", ""},
 		{"import \"example.com/os\"\n\nfunc f() { os.Exit(1) }", ""},

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/callers"
 )
 
 // A heldFrame is a frame of a stopped goroutine that has variables to show.
@@ -389,9 +390,9 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 
 // segmented is called when compiled code is about to call a function of a cell, whose frame will be below root. Until
 // the returned function is called, stacks also show the calls below root. segmented returns nil if no debugger is
-// attached.
+// attached and no compiled code asks for its callers.
 func (s *Session) segmented(root *frame) func() {
-	if s.debug.now.Load() == nil {
+	if s.debug.now.Load() == nil && !callers.Watched() && !s.modules.any.Load() {
 		return nil
 	}
 	return s.debug.enterSegment(root)

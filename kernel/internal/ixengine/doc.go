@@ -62,6 +62,7 @@
 //	recursion.go          endless recursion, for which Go ends the process
 //	trace.go, callbacks.go
 //	                      the places of panics in cells, and whose fault they are
+//	callers.go            the call stack, for code that looks at it
 //	introspect.go         what names mean, for queries while cells run
 //	testing.go, testing_placed.go
 //	                      functions of cells called by package testing, and tests handed to compiled code

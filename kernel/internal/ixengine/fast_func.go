@@ -49,7 +49,6 @@ import (
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
 //	fast_callback.go   calls of func values and methods by compiled code
-//	fast_pointer.go    the names of func values
 //	fast_site.go       instructions left to the interpreter
 //	fast_box.go        values between registers and frames
 //

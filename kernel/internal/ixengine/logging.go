@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"overcomplete/kernel/internal/callers"
 
 	"github.com/visualfc/gid"
 )
@@ -59,30 +62,31 @@ func (s *Session) slogs() {
 	set := s.ctx.RegisterExternal
 	for name, level := range map[string]slog.Level{"Debug": slog.LevelDebug, "Info": slog.LevelInfo, "Warn": slog.LevelWarn, "Error": slog.LevelError} {
 		set("log/slog."+name, func(fr *frame, text string, a ...any) {
-			s.slog(fr, func() { slog.Log(context.Background(), level, text, a...) })
+			s.slog(fr, context.Background(), slog.Default(), level, text, a, nil)
 		})
 		set("log/slog."+name+"Context", func(fr *frame, c context.Context, text string, a ...any) {
-			s.slog(fr, func() { slog.Log(c, level, text, a...) })
+			s.slog(fr, c, slog.Default(), level, text, a, nil)
 		})
 		set("(*log/slog.Logger)."+name, func(fr *frame, l *slog.Logger, text string, a ...any) {
-			s.slog(fr, func() { l.Log(context.Background(), level, text, a...) })
+			s.slog(fr, context.Background(), l, level, text, a, nil)
 		})
 		set("(*log/slog.Logger)."+name+"Context", func(fr *frame, l *slog.Logger, c context.Context, text string, a ...any) {
-			s.slog(fr, func() { l.Log(c, level, text, a...) })
+			s.slog(fr, c, l, level, text, a, nil)
 		})
 	}
 	set("log/slog.Log", func(fr *frame, c context.Context, level slog.Level, text string, a ...any) {
-		s.slog(fr, func() { slog.Log(c, level, text, a...) })
+		s.slog(fr, c, slog.Default(), level, text, a, nil)
 	})
 	set("log/slog.LogAttrs", func(fr *frame, c context.Context, level slog.Level, text string, a ...slog.Attr) {
-		s.slog(fr, func() { slog.LogAttrs(c, level, text, a...) })
+		s.slog(fr, c, slog.Default(), level, text, nil, a)
 	})
 	set("(*log/slog.Logger).Log", func(fr *frame, l *slog.Logger, c context.Context, level slog.Level, text string, a ...any) {
-		s.slog(fr, func() { l.Log(c, level, text, a...) })
+		s.slog(fr, c, l, level, text, a, nil)
 	})
 	set("(*log/slog.Logger).LogAttrs", func(fr *frame, l *slog.Logger, c context.Context, level slog.Level, text string, a ...slog.Attr) {
-		s.slog(fr, func() { l.LogAttrs(c, level, text, a...) })
+		s.slog(fr, c, l, level, text, nil, a)
 	})
+	set("(log/slog.Record).Source", sourceOf)
 	set("log/slog.NewTextHandler", func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
 		return slog.NewTextHandler(w, s.withSources(o))
 	})
@@ -91,16 +95,37 @@ func (s *Session) slogs() {
 	})
 }
 
-// slog calls write(), which logs on behalf of the cell's function with the frame fr. Meanwhile the position in that
-// function is available to handlers; see withSources.
-func (s *Session) slog(fr *frame, write func()) {
-	if !s.slogging.places.Load() {
-		write()
+// slog logs to l on behalf of the cell's function with the frame fr. The record has the position in that function.
+// Handlers of package slog, which do not know the program counters of cells, find the position in s.slogging; see
+// withSources.
+func (s *Session) slog(fr *frame, c context.Context, l *slog.Logger, level slog.Level, text string, args []any, attrs []slog.Attr) {
+	if c == nil {
+		c = context.Background()
+	}
+	if !l.Enabled(c, level) {
 		return
 	}
-	if f, ok := callerFrame(fr, 0); ok {
+	r := slog.NewRecord(time.Now(), level, text, s.callerPC(fr))
+	r.Add(args...)
+	r.AddAttrs(attrs...)
+	s.logging(fr, func() { _ = l.Handler().Handle(c, r) })
+}
+
+// sourceOf implements slog.Record.Source.
+func sourceOf(r slog.Record) *slog.Source {
+	if r.PC == 0 {
+		return nil
+	}
+	f, _ := callers.CallersFrames([]uintptr{r.PC}).Next()
+	return &slog.Source{Function: f.Function, File: f.File, Line: f.Line}
+}
+
+// logging calls write(), which logs on behalf of the cell's function with the frame fr. Meanwhile the position in that
+// function is available to handlers; see withSources.
+func (s *Session) logging(fr *frame, write func()) {
+	if s.slogging.places.Load() {
 		id := gid.Get()
-		before, nested := s.slogging.at.Swap(id, &slog.Source{Function: f.Function, File: f.File, Line: f.Line})
+		before, nested := s.slogging.at.Swap(id, sourceOf(slog.Record{PC: s.callerPC(fr)}))
 		defer func() {
 			if s.slogging.at.Delete(id); nested {
 				s.slogging.at.Store(id, before)
@@ -111,7 +136,7 @@ func (s *Session) slog(fr *frame, write func()) {
 }
 
 // withSources returns a copy of the given options. With the copy, a handler that adds positions adds the position in
-// the cell, which the method Session.slog has stored. If the given options do not ask for positions, withSources
+// the cell, which the method logging has stored. If the given options do not ask for positions, withSources
 // returns them unchanged.
 func (s *Session) withSources(given *slog.HandlerOptions) *slog.HandlerOptions {
 	if given == nil || !given.AddSource {
@@ -140,7 +165,7 @@ func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) (err err
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()
 	if flags&places == 0 {
-		s.slog(fr, func() { err = l.Output(2, text) }) // after slog.SetDefault, l writes to a handler
+		s.logging(fr, func() { err = l.Output(2, text) }) // after slog.SetDefault, l writes to a handler
 		return err
 	}
 	if f, ok := callerFrame(fr, max(depth-1, 0)); ok {

@@ -17,6 +17,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"overcomplete/kernel/internal/callers"
 	"overcomplete/kernel/internal/cycle"
 )
 
@@ -32,14 +33,17 @@ func (s *Session) overrides() {
 		s.results = values
 	})
 
-	pcs := &functionPCs{of: map[string]uintptr{}}
-	set("(reflect.Value).Pointer", pcs.pointerOf)
+	set("(reflect.Value).Pointer", pointerOf)
 	set("(reflect.Value).UnsafePointer", func(v reflect.Value) unsafe.Pointer {
-		p := pcs.pointerOf(v)
+		p := pointerOf(v)
 		return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 	})
-	set("runtime.FuncForPC", pcs.forPC)
-	set("runtime.Caller", caller)
+	set("runtime.FuncForPC", callers.FuncForPC)
+	set("(*runtime.Func).FileLine", (*runtime.Func).FileLine)
+	set("runtime.Caller", s.caller)
+	set("runtime.Callers", s.callersOf)
+	set("runtime.CallersFrames", callers.CallersFrames)
+	set("(*runtime.Frames).Next", (*runtime.Frames).Next)
 	set("runtime.NumGoroutine", s.stop.count)
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)

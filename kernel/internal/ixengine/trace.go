@@ -81,12 +81,6 @@ func callerFrame(fr *frame, skip int) (f runtime.Frame, ok bool) {
 	return runtime.Frame{}, false
 }
 
-// caller implements runtime.Caller.
-func caller(fr *frame, skip int) (pc uintptr, file string, line int, ok bool) {
-	f, ok := callerFrame(fr, skip)
-	return f.PC, f.File, f.Line, ok
-}
-
 func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 	e := &engine.Error{Kind: engine.Panic, Frames: frames}
 	switch v := value.(type) {

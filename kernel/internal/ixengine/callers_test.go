@@ -2,7 +2,12 @@ package ixengine
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
+
+	"overcomplete/kernel/internal/callers"
+	"overcomplete/ui/cell"
 )
 
 // TestFunctionPointers compares functions of several cells by reflect.Value.Pointer, and asks for their names.
@@ -36,5 +41,61 @@ first := maker(1)`)
 	run(t, s, "func f() { g() }")
 	if got := run(t, s, `same(f, all["f"])`)[0].Value; got != false {
 		t.Error("a function that was declared again has the pointer of the older one")
+	}
+}
+
+// TestCalls: code that looks at the stack sees the calls of cells, in cells and in compiled code that they call. The
+// compiled function is cell.Panicked.
+func TestCalls(t *testing.T) {
+	s := fresh(t, Options{})
+	defer cell.SetPanicked(cell.SetPanicked(func(value any) bool {
+		value.(func([]string))(describe(callers.CallersFrames(s.Calls())))
+		return true
+	}))
+	callers.Watch()
+	run(t, s, `import ("overcomplete/ui/cell"; "runtime"; "sort"; "fmt")
+var seen []string
+func look() { cell.Panicked(func(calls []string) { seen = calls }) }
+func f(n int) { if n == 0 { look(); return }; f(n - 1) }
+type T struct{}
+func (T) String() string { look(); return "T" }
+func own() (list []string) {
+	pcs := make([]uintptr, 20)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for {
+		f, more := frames.Next()
+		if !more { return list } // the last is runtime.goexit
+		list = append(list, f.Function)
+	}
+}`)
+	run(t, s, "func f(n int) {\nif n == 0 { look(); return }\nf(n - 1) }")
+	for src, want := range map[string]string{
+		"f(1)\nseen": "[main.look:3 main.f:2 main.f:3 main.main:1]",
+		"xs := []int{2, 1}\nsort.Slice(xs, func(i, j int) bool {\nlook(); return false })\nseen": "[main.look:3 main.main.func1:3 main.main:2]",
+		"_ = fmt.Sprint(T{})\nseen": "[main.look:3 main.T.String:6 main.main:1]",
+		"done := make(chan bool)\ngo func() { f(0); done <- true }()\n<-done; seen": "[main.look:3 main.f:2 main.main.func1:2]",
+		"func() { defer func() { recover(); f(0) }()\npanic(1) }()\nseen":           "[main.look:3 main.f:2 main.main.func1.1:1 runtime.gopanic main.main.func1:2 main.main:2]",
+		"own()": "[runtime.Callers main.own main.main]",
+	} {
+		for range 2 {
+			if got := fmt.Sprint(run(t, s, src)[0].Value); got != want {
+				t.Errorf("%s gives\n%s, want\n%s", src, got, want)
+			}
+		}
+	}
+}
+
+// describe returns the functions and lines of frames.
+func describe(frames *runtime.Frames) (list []string) {
+	for {
+		f, more := frames.Next()
+		if name := f.Function; strings.HasPrefix(name, "runtime.") {
+			list = append(list, name)
+		} else {
+			list = append(list, fmt.Sprintf("%s:%d", name, f.Line))
+		}
+		if !more {
+			return list
+		}
 	}
 }
