@@ -45,8 +45,10 @@ func runtimeName(f *ssa.Function) string {
 
 // asInGo changes the interpreter's name of a function to Go's. The statements of a cell belong to main.main.
 func asInGo(name string) string {
-	if at := literal.FindStringIndex(name); at != nil { // literals within a literal have no "func" before their numbers
-		name = name[:at[1]] + strings.ReplaceAll(name[at[1]:], ".func", ".")
+	if strings.Contains(name, ".func") { // literals within a literal have no "func" before their numbers
+		if at := literal.FindStringIndex(name); at != nil {
+			name = name[:at[1]] + strings.ReplaceAll(name[at[1]:], ".func", ".")
+		}
 	}
 	if rest, ok := strings.CutPrefix(name, "main."+cellFunc); ok {
 		return "main.main" + rest
