@@ -97,13 +97,14 @@ func BenchmarkDynamic(b *testing.B) {
 // TestFastDynamicStops: endless calls of func values, methods and callbacks end when the cell is stopped.
 func TestFastDynamicStops(t *testing.T) {
 	for name, src := range map[string]string{
-		"closure":        "k := 0\nf := func() { k++ }\nfunc() { for { f() } }()",
-		"closure itself": "var f func()\nf = func() { for { } }\nfor range 5 { f() }",
-		"method":         "type T struct{ k int }\nfunc (t *T) m() { t.k++ }\nvar i interface{ m() } = &T{}\nfunc g() { for { i.m() } }\ng()",
-		"callback":       "import \"sort\"\nxs := make([]int, 10)\nfunc g() { for { sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }) } }\ng()",
-		"in a callback":  "import \"sort\"\nxs := make([]int, 10)\nsort.Slice(xs, func(i, j int) bool { for { } })",
-		"iterator":       "func all(yield func(int) bool) { for i := 0; yield(i); i++ { } }\ns := 0\nfor i := range all { s += i }",
-		"recursion":      "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)",
+		"closure":         "k := 0\nf := func() { k++ }\nfunc() { for { f() } }()",
+		"closure itself":  "var f func()\nf = func() { for { } }\nfor range 5 { f() }",
+		"method":          "type T struct{ k int }\nfunc (t *T) m() { t.k++ }\nvar i interface{ m() } = &T{}\nfunc g() { for { i.m() } }\ng()",
+		"callback":        "import \"sort\"\nxs := make([]int, 10)\nfunc g() { for { sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }) } }\ng()",
+		"in a callback":   "import \"sort\"\nxs := make([]int, 10)\nsort.Slice(xs, func(i, j int) bool { for { } })",
+		"iterator":        "func all(yield func(int) bool) { for i := 0; yield(i); i++ { } }\ns := 0\nfor i := range all { s += i }",
+		"through methods": "type E interface{ V() int }\ntype L struct{}\ntype A struct{ a, b E }\nfunc (L) V() int { return 1 }\nfunc (a *A) V() int { return a.a.V() + a.b.V() }\nvar e E = L{}\nfor range 60 { e = &A{e, e} }\ne.V()",
+		"recursion":       "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fresh(t, Options{Grace: patience.Long})

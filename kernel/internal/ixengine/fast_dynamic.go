@@ -172,10 +172,26 @@ func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 	var regs counter
 	x := newPassage(sh, 0, regs.take(sh), rt.TypeOf(t))
 	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load
-	if sh.plain() {
-		m.Fields = []rc.Field{}
-		for i, l := range sh.leaves {
-			m.Fields = append(m.Fields, rc.Field{Code: widen(rc.OpLoad8, l.kind), Offset: int32(l.offset), Register: x.regs[i]})
+	if slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.isBox }) {
+		return m
+	}
+	m.Fields = []rc.Field{}
+	hasItabs := false
+	for i, l := range sh.leaves {
+		f := rc.Field{Code: widen(rc.OpLoad8, l.kind), Offset: int32(l.offset), Register: x.regs[i]}
+		if l.itab {
+			f.Itabs, f.TypeAt, hasItabs = new(rc.Itabs), rt.ItabTypeAt, true
+		}
+		m.Fields = append(m.Fields, f)
+	}
+	if hasItabs {
+		m.Load = func(from unsafe.Pointer, n *rc.N, p *rc.P) {
+			x.load(from, n, p)
+			for _, f := range m.Fields {
+				if f.Itabs != nil {
+					f.Itabs.TypeOf(*(*unsafe.Pointer)(unsafe.Add(from, f.Offset)), f.TypeAt)
+				}
+			}
 		}
 	}
 	return m

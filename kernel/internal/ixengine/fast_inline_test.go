@@ -99,3 +99,101 @@ func TestInlinedPanic(t *testing.T) {
 		}
 	}
 }
+
+// TestNativeRecursion runs recursions through interface methods and func values, with few and with many types, with
+// panics, and with types that occur only later.
+func TestNativeRecursion(t *testing.T) {
+	sameFast(t, `
+type Env struct { x, y float64; depth int }
+type Expr interface { Eval(e *Env) float64; Size() int }
+type Num float64
+type Var struct{}
+type Small int
+type Pair struct { name string; L, R Expr }
+type Add struct { L, R Expr }
+type Mul struct { L, R Expr }
+type If struct { c func(*Env) bool; a, b Expr }
+type List []Expr
+type Index struct { xs []float64; i int }
+type Neg struct { Expr }
+type Loop struct { n int; body Expr }
+func (n Num) Eval(*Env) float64 { return float64(n) }
+func (Num) Size() int { return 1 }
+func (Var) Eval(e *Env) float64 { return e.x }
+func (Var) Size() int { return 1 }
+func (s Small) Eval(*Env) float64 { return float64(s) }
+func (Small) Size() int { return 1 }
+func (p Pair) Eval(e *Env) float64 { return p.L.Eval(e) - p.R.Eval(e) + float64(len(p.name)) }
+func (p Pair) Size() int { return p.L.Size() + p.R.Size() + 1 }
+func (a Add) Eval(e *Env) float64 { return a.L.Eval(e) + a.R.Eval(e) }
+func (a Add) Size() int { return a.L.Size() + a.R.Size() }
+func (m *Mul) Eval(e *Env) float64 { return m.L.Eval(e) * m.R.Eval(e) / 2 }
+func (m *Mul) Size() int { return m.L.Size() + m.R.Size() }
+func (i *If) Eval(e *Env) float64 { if i.c(e) { return i.a.Eval(e) }; return i.b.Eval(e) }
+func (i *If) Size() int { return i.a.Size() + i.b.Size() }
+func (l List) Eval(e *Env) (s float64) { for i, x := range l { s += float64(i) * x.Eval(e) }; return s }
+func (l List) Size() (n int) { for _, x := range l { n += x.Size() }; return n }
+func (x Index) Eval(e *Env) float64 { return x.xs[x.i+int(e.y)] }
+func (Index) Size() int { return 1 }
+func (n Neg) Size() int { return n.Expr.Size() + 10 }
+func (l *Loop) Eval(e *Env) float64 { e.depth++; s := 0.0; for range l.n { s += l.body.Eval(e) }; e.depth--; return s }
+func (l *Loop) Size() int { return l.body.Size() }
+
+func tree(d, kinds int) Expr {
+	if d <= 0 {
+		switch d & 3 { case 0: return Num(d) + 0.5; case 1: return Small(-d); case 2: return Var{} }
+		return Index{[]float64{1, 2, 3}, -d & 1}
+	}
+	switch d * 7 % kinds {
+	case 0: return Add{tree(d-1, kinds), tree(d-2, kinds)}
+	case 1: return &Mul{tree(d-1, kinds), tree(d-3, kinds)}
+	case 2: return Pair{"abc"[:d&3], tree(d-1, kinds), tree(d-2, kinds)}
+	case 3: return &If{func(e *Env) bool { return e.x > float64(d) }, tree(d-2, kinds), tree(d-1, kinds)}
+	case 4: return List{tree(d-1, kinds), tree(d-2, kinds), tree(d-3, kinds)}
+	case 5: return Neg{tree(d-1, kinds)}
+	}
+	return &Loop{2, tree(d-2, kinds)}
+}
+
+func try(f func()) (err any) { defer func() { err = recover() }(); f(); return nil }
+
+func f() (out []any) {
+	for kinds := 1; kinds <= 7; kinds++ {
+		e := tree(14, kinds)
+		env := &Env{x: 3, y: 1}
+		out = append(out, e.Size())
+		for i := range 6 { env.x = float64(i); out = append(out, e.Eval(env)) }
+		env.y = 9
+		out = append(out, try(func() { e.Eval(env) }) != nil, env.depth >= 0)
+		env.depth = 0
+		out = append(out, try(func() { e.Eval(nil) }) != nil, try(func() { Add{e, nil}.Eval(env) }) != nil)
+	}
+	var fib func(n int) int
+	calls := 0
+	fib = func(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+	counted := func(n int) int { calls++; return fib(n) }
+	for n := range 18 { out = append(out, fib(n), counted(n)) }
+	out = append(out, calls)
+	var even, odd func(n int) bool
+	even = func(n int) bool { return n == 0 || odd(n-1) }
+	odd = func(n int) bool { return n != 0 && even(n-1) }
+	for n := range 300 { if even(n) == odd(n) { out = append(out, n) } }
+	out = append(out, even(3000), odd(3001))
+	step := 1
+	var sum func(n int, f func(int) int) int
+	sum = func(n int, f func(int) int) int { if n == 0 { return 0 }; return f(n) + sum(n-step, f) }
+	for k := range 12 { out = append(out, sum(60, func(n int) int { return n * k })) }
+	step = 2
+	out = append(out, sum(60, func(n int) int { return n }), try(func() { sum(3, nil) }) != nil)
+	return out
+}`, "f()", `type Late struct { x float64 }
+func (l Late) Eval(e *Env) float64 { return l.x * e.x }
+func (Late) Size() int { return 100 }
+func g() (out []any) {
+	e := tree(12, 2)
+	env := &Env{x: 2}
+	for i := range 400 { s := Add{e, Late{float64(i)}}; if i > 390 { out = append(out, s.Eval(env), s.Size()) } else { s.Eval(env) } }
+	return out
+}
+g()`)
+}

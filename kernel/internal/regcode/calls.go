@@ -30,11 +30,14 @@ type Method struct {
 }
 
 // A Field describes how one leaf of a receiver, the part that goes into one register, is loaded from memory: the op
-// that loads it, its offset and its register.
+// that loads it, its offset and its register. If Itabs is not nil, the op loads an itab, and an OpTypeOf with these Itabs
+// and the Imm TypeAt follows.
 type Field struct {
 	Code     Opcode
 	Offset   int32
 	Register uint16
+	Itabs    *Itabs
+	TypeAt   int32
 }
 
 // A FuncLayout describes how native code finds a Closure in a func value. The function Is reports whether a func value
@@ -92,9 +95,9 @@ type Itabs [mostCallees + 1]atomic.Pointer[Itab]
 // An Itab holds the address of an itab and the type that the itab contains.
 type Itab struct{ Itab, Type unsafe.Pointer }
 
-// typeOf returns the type that itab holds at the given offset, and records the itab if there is room. If itab is nil,
-// typeOf returns nil.
-func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
+// TypeOf returns the type that itab holds at the given offset, and records the itab if there is room. If itab is nil,
+// TypeOf returns nil.
+func (s *Itabs) TypeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 	if itab == nil {
 		return nil
 	}
@@ -130,15 +133,15 @@ func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
-// call begins the call at op o if Machine.steps could not begin it. It returns the op where the machine continues, or
-// nil if the interpreter must make the call.
-func (m *Machine) call(a *Activation, o *Op) *Op {
+// call begins the call at op o if Machine.steps could not begin it. code is the op's own opcode. call returns the op where
+// the machine continues, or nil if the interpreter must make the call.
+func (m *Machine) call(a *Activation, o *Op, code Opcode) *Op {
 	if len(m.Stack) >= MaxDepth || a.chunk >= cmp.Or(a.Code.Most, MostChunks) {
 		m.Full = true
 		return nil
 	}
 	k := &a.Code.Calls[o.Or]
-	switch o.Code {
+	switch code {
 	case OpCallFunc:
 		c := k.Closure(a.P[o.A])
 		if c == nil {

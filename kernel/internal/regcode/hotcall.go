@@ -19,13 +19,14 @@ type hotCall struct {
 	// total number of ops executed in all measured runs.
 	runs, vain int32
 	ops        int
+	tries      int32 // number of times that native code was removed
 	// seen holds the first functions that a call of a func value has called. If the last entry is set, the call
 	// may have called further functions.
 	seen [mostCallees + 1]atomic.Pointer[Callee]
 }
 
 // mostCallees is the maximum number of functions, or of types, that native code of a call can distinguish.
-const mostCallees = 3
+const mostCallees = 8
 
 // A Callee is a function that a call of a func value or of an interface method has called.
 type Callee struct {
@@ -72,9 +73,30 @@ func (c *Code) Callees(i int) (list []Callee) {
 // tried is the number of runs of a call after which it is decided whether native code is worthwhile.
 const tried = 64
 
+// mostTries is the maximum number of times that a call of a func value or of an interface method gets native code. It
+// gets new native code if it has called further functions.
+const mostTries = 4
+
+// length returns the number of ops of the largest function that the call at op i has called so far, or 0 if that is
+// unknown.
+func (c *Code) length(i int32) (n int) {
+	op := &c.Ops[i]
+	if op.Code == OpCallOf {
+		if code := c.Calls[op.Or].Func.Code.Load(); code != nil {
+			n = len(code.Ops)
+		}
+		return n
+	}
+	for _, callee := range c.Callees(int(op.Or)) {
+		if code := callee.Func.Code.Load(); code != nil {
+			n = max(n, len(code.Ops))
+		}
+	}
+	return n
+}
+
 // countCall counts the call at op o of c, and has it compiled when it has been made often. It is called once
-// every so many calls; see the constant named every. Calls of func values and of interface methods are not
-// compiled.
+// every so many calls; see the constant named every.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -83,20 +105,21 @@ func (m *Machine) countCall(c *Code, o *Op) {
 	compiler, ok := NativeCompiler.(CallCompiler)
 	p := c.program()
 	h := &p.calls[o.Or]
-	if !ok || Hot < 0 || o.Code != OpCallOf || h.asked.Load() {
+	if !ok || Hot < 0 || h.asked.Load() {
 		return
 	}
-	code := c.Calls[o.Or].Func.Code.Load()
-	if code == nil {
+	length := c.length(p.index(o))
+	if length == 0 {
 		return
 	}
 	h.turns += every
 	switch {
+	case Hot == 0 && c.Ops[p.index(o)].Code != OpCallOf && h.turns <= every:
 	case Hot == 0:
 		if h.asked.CompareAndSwap(false, true) {
 			p.compileCall(compiler, c, p.index(o), h)
 		}
-	case int(h.turns)*len(code.Ops) < Hot:
+	case int(h.turns)*length < Hot:
 	case compiling.CompareAndSwap(false, true):
 		if !h.asked.CompareAndSwap(false, true) {
 			compiling.Store(false)
@@ -142,15 +165,15 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 		return p.op(to)
 	}
 	m.breathe()
-	if into := m.call(a, o); into != nil {
+	if into := m.call(a, o, a.Code.Ops[at].Code); into != nil {
 		return into
 	}
 	return m.site(o)
 }
 
 // runMeasured runs the native code of the call at Ops[at], and returns the index of the op where the machine continues.
-// If the native code gave up, the op is the call's own op. After the first 64 runs, runMeasured removes the native code
-// if it is not worthwhile.
+// If the native code gave up, the op is the call's own op. After each 64 runs, runMeasured removes the native code if it
+// is not worthwhile. A call of a func value or of an interface method may then get new native code.
 //
 //go:norace
 func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) int32 {
@@ -163,8 +186,25 @@ func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) i
 	if to == at {
 		h.vain++
 	}
-	if h.runs++; h.runs == tried && (h.ops < tried*worth || h.vain == h.runs) && Hot != 0 {
-		p.replace(at, OpCallOf)
+	if h.runs++; h.runs < tried || Hot == 0 {
+		return to
+	}
+	code := a.Code.Ops[at].Code
+	isDynamic := code != OpCallOf
+	switch {
+	case h.ops < tried*worth, h.vain == h.runs:
+		p.replace(at, code)
+	case isDynamic && 4*h.vain > h.runs:
+		p.replace(at, code)
+		if h.tries++; h.tries < mostTries {
+			h.turns = 0
+			h.asked.Store(false)
+		}
+	case !isDynamic:
+		return to
+	}
+	if isDynamic {
+		h.runs, h.vain, h.ops = 0, 0, 0
 	}
 	return to
 }

@@ -37,7 +37,7 @@ func (m *Machine) Run() {
 		}
 		n := unsafe.Pointer(a.N)
 		done := true
-		switch a.Code.Ops[a.Code.run.Load().index(o)].Code { // o's opcode may be the opcode of a sequence, so look up the original
+		switch code := a.Code.Ops[a.Code.run.Load().index(o)].Code; code { // o's opcode may be the opcode of a sequence, so look up the original
 		case OpReturn:
 			if len(m.Stack) == 1 {
 				return
@@ -47,11 +47,14 @@ func (m *Machine) Run() {
 		case OpLoop:
 			m.countTurns(a.Code, o)
 		case OpCallOf, OpCallFunc, OpCallMethod:
+			if code != OpCallOf {
+				m.ticks--
+			}
 			if m.ticks < 0 {
 				m.countCall(a.Code, o)
 				continue
 			}
-			if into := m.call(a, o); into != nil {
+			if into := m.call(a, o, code); into != nil {
 				o = into
 				continue
 			}
@@ -62,7 +65,7 @@ func (m *Machine) Run() {
 			*num(n, o.D) = bits(a.Code.Math2[o.Or](f64(*num(n, o.A)), f64(*num(n, o.B))))
 		case OpTypeOf:
 			p := unsafe.Pointer(a.P)
-			*ptr(p, o.D) = a.Code.Itabs[o.Or].typeOf(*ptr(p, o.A), o.Imm)
+			*ptr(p, o.D) = a.Code.Itabs[o.Or].TypeOf(*ptr(p, o.A), o.Imm)
 		case OpCopy:
 			p, size := unsafe.Pointer(a.P), int(*num(n, o.C))*int(o.Imm)
 			if size > 0 {

@@ -63,7 +63,21 @@ func IsDirect(t reflect.Type) bool {
 }
 
 // Box64 returns the data word of an interface that holds an 8-byte number.
-func Box64(v uint64) unsafe.Pointer { return dataWord(any(v)) }
+func Box64(v uint64) unsafe.Pointer {
+	if v < uint64(len(smalls)) {
+		return unsafe.Pointer(&smalls[v])
+	}
+	return dataWord(any(v))
+}
+
+// smalls holds small numbers. The runtime has such a table too, but native code can read only Go's heap.
+var smalls = func() *[256]uint64 {
+	list := new([256]uint64)
+	for i := range list {
+		list[i] = uint64(i)
+	}
+	return list
+}()
 
 // Box32 returns the data word of an interface that holds a 4-byte number.
 func Box32(v uint32) unsafe.Pointer { return dataWord(any(v)) }

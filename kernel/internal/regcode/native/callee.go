@@ -53,7 +53,13 @@ func (cs *calls) can(k *rc.Call) bool {
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()
-	if code == nil || cs.size+len(code.Ops) > largest {
+	if code == nil {
+		return nil
+	}
+	if in := inlineIn(code); in != nil {
+		code = in.code
+	}
+	if cs.size+len(code.Ops) > largest {
 		return nil
 	}
 	c := &callee{code: code, argN: len(k.ArgN), argP: len(k.ArgP), resN: len(k.ResN), resP: len(k.ResP)}

@@ -93,6 +93,9 @@ func emitLoop(c *rc.Code, in *inlining, head int32, t *Target) (*Module, error) 
 // call itself.
 func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
+	if c.Ops[at].Code != rc.OpCallOf {
+		return emitDynamic(c, at, cs)
+	}
 	if !cs.emits(&c.Ops[at], c) {
 		return nil, fmt.Errorf("native: the function that is called at %d does more than compute", at)
 	}
@@ -102,6 +105,30 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 		return nil, err
 	}
 	return emit(r, cs, at)
+}
+
+// emitDynamic emits the module of the single call of a func value or of an interface method at c.Ops[at]. The functions
+// that it may call are added to cs.
+func emitDynamic(c *rc.Code, at int32, cs *calls) (*Module, error) {
+	in := inlineCall(c, at)
+	if in == nil {
+		return nil, fmt.Errorf("native: what is called at %d is not known", at)
+	}
+	end := int32(len(in.code.Ops) - 1)
+	all := blocksFrom(in.code, 0, func(at int32) bool { return at < end && cs.emits(&in.code.Ops[at], in.code) })
+	if len(cs.list) == 0 {
+		return nil, fmt.Errorf("native: the functions that are called at %d do more than compute", at)
+	}
+	within := map[int32]bool{}
+	for from := range all {
+		within[from] = from < end
+	}
+	r, err := newRegion(in.code, all, within, 0)
+	if err != nil {
+		return nil, err
+	}
+	r.in = in
+	return emit(r, cs, 0)
 }
 
 // emit emits the module of a region, which calls the functions in cs. skip is the index of the op at which the machine

@@ -10,6 +10,7 @@ import (
 // Calls in a loop are replaced by the ops of the functions that they call. A call of a func value or of an
 // interface method is replaced if it has called few functions so far: the ops before each of these functions
 // compare the func value's function, or the dynamic type. If none of them matches, the module exits at the call.
+// If one of these functions is too large, or recursive, a call of this function takes the place of its ops.
 //
 // The result is register code too, in which each inlined call has registers of its own. The module may exit at
 // any op of an inlined call. Then the machine begins the calls that have not returned, and continues there.
@@ -19,6 +20,8 @@ const (
 	mostInlined = 80
 	// mostOps is the maximum number of ops of the code with the inlined calls.
 	mostOps = 2000
+	// mostLeaf is the maximum number of ops of a function that is inlined in a function of the module.
+	mostLeaf = 20
 )
 
 // An inlining is the result of inlining calls in register code. The resulting register code (the field code) is called
@@ -53,9 +56,11 @@ type inlinedCall struct {
 // An inliner makes an inlining.
 type inliner struct {
 	*inlining
-	jumps []jumpFix
-	nn    int // numbers of registers so far
-	np    int
+	jumps  []jumpFix
+	most   int  // maximum number of ops of an inlined function; if it is less than mostInlined, the function makes no calls
+	direct bool // a call of a func value or of an interface method has become a call of a function
+	nn     int  // numbers of registers so far
+	np     int
 }
 
 // A jumpFix is an op of the new code that jumps. Its targets are still indices in the given call's own code, and must
@@ -77,10 +82,52 @@ func inline(c *rc.Code) *inlining {
 	if !slices.ContainsFunc(c.Ops, func(op rc.Op) bool { return isCall(op.Code) }) || c.AtConstN+len(c.ConstN) > tooMany || c.AtConstP+len(c.ConstP) > tooMany {
 		return nil
 	}
-	i := &inliner{inlining: &inlining{code: &rc.Code{}}}
-	i.add(&inlinedCall{caller: -1, code: c})
+	i := newInliner(c, mostInlined)
 	i.body(0)
-	if len(i.calls) == 1 || len(i.code.Ops) > mostOps || i.nn > tooMany || i.np > tooMany {
+	if len(i.calls) == 1 && !i.direct {
+		return nil
+	}
+	return i.end()
+}
+
+// inlineCall returns code that consists of the call c.Ops[at] alone, a call of a func value or of an interface method. The
+// last op of the new code stands for the op after the call. inlineCall returns nil if the call has called no function, or
+// too many.
+func inlineCall(c *rc.Code, at int32) *inlining {
+	if c.AtConstN+len(c.ConstN) > tooMany || c.AtConstP+len(c.ConstP) > tooMany {
+		return nil
+	}
+	i := newInliner(c, 0)
+	i.starts[0][at] = 0
+	if !i.call(0, at) {
+		return nil
+	}
+	i.starts[0][at+1] = i.emit(0, at+1, rc.Op{Code: rc.OpReturn})
+	return i.end()
+}
+
+// inlineIn returns the code of a function of a module, if it calls func values or interface methods that have called few
+// functions so far. Calls of these functions take their place. inlineIn returns nil if there are none, or if the new code
+// is too large.
+func inlineIn(c *rc.Code) *inlining {
+	if !slices.ContainsFunc(c.Ops, func(op rc.Op) bool { return isCall(op.Code) && op.Code != rc.OpCallOf }) || c.AtConstN+len(c.ConstN) > tooMany || c.AtConstP+len(c.ConstP) > tooMany {
+		return nil
+	}
+	i := newInliner(c, mostLeaf)
+	i.body(0)
+	return i.end()
+}
+
+// newInliner returns an inliner for the code c, which has inlined nothing yet.
+func newInliner(c *rc.Code, most int) *inliner {
+	i := &inliner{inlining: &inlining{code: &rc.Code{}}, most: most}
+	i.add(&inlinedCall{caller: -1, code: c})
+	return i
+}
+
+// end completes the inlining. It returns nil if the new code is too large.
+func (i *inliner) end() *inlining {
+	if len(i.code.Ops) > mostOps || i.nn > tooMany || i.np > tooMany {
 		return nil
 	}
 	for _, j := range i.jumps {
@@ -249,7 +296,10 @@ func (i *inliner) call(call int, at int32) bool {
 // inlines returns the code of f if a call of f within the given call can be inlined, or else nil.
 func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 	code := f.Code.Load()
-	if code == nil || len(code.Ops) > mostInlined || len(i.code.Ops) > mostOps/2 {
+	if code == nil || len(code.Ops) > i.most || len(i.code.Ops) > mostOps/2 {
+		return nil
+	}
+	if i.most < mostInlined && slices.ContainsFunc(code.Ops, func(op rc.Op) bool { return isCall(op.Code) }) {
 		return nil
 	}
 	depth := 1
@@ -291,17 +341,49 @@ func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with othe
 	i.body(index)
 }
 
+// receive appends the call of f by Ops[at], an op of the given call's own code: the ops of f if these can be inlined, and
+// otherwise a call of f. The parameter with describes what f receives in addition to its arguments.
+func (i *inliner) receive(call int, at int32, f *rc.Func, with others) {
+	if code := i.inlines(call, f); code != nil {
+		i.enter(call, at, f, code, with)
+		return
+	}
+	caller := i.calls[call]
+	k := &caller.code.Calls[caller.code.Ops[at].Or]
+	n, p := i.nn, i.np
+	i.nn += with.n + len(k.ArgN) + with.afterN
+	i.np += with.p + len(k.ArgP) + with.afterP
+	with.set(n, p)
+	args := func(first, before, after int, given []uint16, own func(*inlinedCall, uint16) uint16) (list []uint16) {
+		for r := range before {
+			list = append(list, uint16(first+r))
+		}
+		for _, r := range given {
+			list = append(list, own(caller, r))
+		}
+		for r := range after {
+			list = append(list, uint16(first+before+len(given)+r))
+		}
+		return list
+	}
+	to := rc.Call{Func: f, ArgN: args(n, with.n, with.afterN, k.ArgN, i.number), ArgP: args(p, with.p, with.afterP, k.ArgP, i.pointer),
+		ResN: args(0, 0, 0, k.ResN, i.number), ResP: args(0, 0, 0, k.ResP, i.pointer)}
+	i.code.Calls = append(i.code.Calls, to)
+	i.direct = true
+	i.emit(call, at, rc.Op{Code: rc.OpCallOf, Or: int32(len(i.code.Calls) - 1)})
+	i.jumps = append(i.jumps, jumpFix{i.emit(call, at+1, rc.Op{Code: rc.OpJump, To: at + 1}), call})
+}
+
 // callFunc inlines the call of a func value by op, which is Ops[at] of the given call's own code. l is the layout of
-// the func value. For each function that op has called so far, callFunc appends a comparison and the function's ops. It
-// omits functions that cannot be inlined. The call itself follows, for all other functions. callFunc returns false if
-// it has inlined nothing.
+// the func value. For each function that op has called so far, callFunc appends a comparison and the function's ops,
+// or a call of the function. The call itself follows, for all other functions. callFunc returns false if op has called no
+// function so far, or too many.
 func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool {
 	x := i.calls[call]
 	fn := i.pointer(x, op.A)
 	any := false
 	for _, c := range x.code.Callees(int(op.Or)) {
-		code := i.inlines(call, c.Func)
-		if code == nil || !l.Is(c.Word) {
+		if c.Func.Code.Load() == nil || !l.Is(c.Word) {
 			continue
 		}
 		any = true
@@ -313,7 +395,7 @@ func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool
 		i.emit(call, at, rc.Op{Code: rc.OpEQP, D: is, A: f, B: i.constP(unsafe.Pointer(c.Func))})
 		another := i.branch(call, at, rc.Op{Code: rc.OpIf, A: is})
 		k := &x.code.Calls[op.Or]
-		i.enter(call, at, c.Func, code, others{afterN: c.NN, afterP: c.NP, set: func(n, p int) {
+		i.receive(call, at, c.Func, others{afterN: c.NN, afterP: c.NP, set: func(n, p int) {
 			load := func(code rc.Opcode, from int32, first, count int) {
 				if count > 0 {
 					i.emit(call, at, rc.Op{Code: rc.OpLoadP, D: data, A: target, Imm: from})
@@ -335,23 +417,22 @@ func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool
 }
 
 // callMethod inlines the call of an interface method by op, which is Ops[at] of the given call's own code. For each
-// method that op has called so far, it appends a comparison of the type, followed by the method's ops. It omits methods
-// that cannot be inlined. The call itself follows, for all other methods. callMethod returns false if it has inlined
-// nothing.
+// method that op has called so far, it appends a comparison of the type, followed by the method's ops or a call of the
+// method. The call itself follows, for all other methods. callMethod returns false if op has called no method so far, or
+// too many.
 func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 	x := i.calls[call]
 	any := false
 	for _, c := range x.code.Callees(int(op.Or)) {
 		m := c.Method
-		code := i.inlines(call, c.Func)
-		if code == nil || m.Load != nil && m.Fields == nil {
+		if c.Func.Code.Load() == nil || m.Load != nil && m.Fields == nil {
 			continue
 		}
 		any = true
 		is, data := i.temp(), i.pointer(x, op.B)
 		i.emit(call, at, rc.Op{Code: rc.OpEQP, D: is, A: i.pointer(x, op.A), B: i.constP(m.Type)})
 		other := i.branch(call, at, rc.Op{Code: rc.OpIf, A: is})
-		i.enter(call, at, c.Func, code, others{n: m.NN, p: m.NP, set: func(n, p int) {
+		i.receive(call, at, c.Func, others{n: m.NN, p: m.NP, set: func(n, p int) {
 			if m.Load == nil {
 				i.emit(call, at, rc.Op{Code: rc.OpMoveP, D: uint16(p), A: data})
 			}
@@ -359,6 +440,13 @@ func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
 				to := n
 				if shapes[f.Code].d == pointer {
 					to = p
+				}
+				if f.Itabs != nil {
+					itab := i.tempP()
+					i.emit(call, at, rc.Op{Code: f.Code, D: itab, A: data, Imm: f.Offset})
+					i.code.Itabs = append(i.code.Itabs, f.Itabs)
+					i.emit(call, at, rc.Op{Code: rc.OpTypeOf, D: uint16(to + int(f.Register)), A: itab, Or: int32(len(i.code.Itabs) - 1), Imm: f.TypeAt})
+					continue
 				}
 				i.emit(call, at, rc.Op{Code: f.Code, D: uint16(to + int(f.Register)), A: data, Imm: f.Offset})
 			}
