@@ -138,6 +138,12 @@ func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 // itabOf returns the itab for a value of dynamic type t in an interface of type iface, which t implements.
 func itabOf(iface, t rt.Type) unsafe.Pointer {
 	itab, ok := rt.Itab(iface, t)
+	if ok {
+		return itab
+	}
+	if t, ok = fitting(iface, t); ok {
+		itab, ok = rt.Itab(iface, t)
+	}
 	if !ok {
 		panic("ixengine: " + rt.TypeOf(t).String() + " has not the methods of " + rt.TypeOf(iface).String())
 	}

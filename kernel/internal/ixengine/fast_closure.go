@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"go/types"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -335,7 +336,7 @@ func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
 
 // callClosure returns an instruction that makes the given call. If the called func value is a closure of interp's
 // program, the instruction executes the function in interp; otherwise it executes the interpreter's instruction, old.
-func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+func (s *Session) callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	switch in.Call.Value.(type) {
 	case *ssa.Function, *ssa.Builtin, *ssa.MakeClosure:
 		return old
@@ -345,11 +346,25 @@ func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instructio
 	}
 	value, args := r.slotOf(in.Call.Value), r.list(in.Call.Args)
 	result := register(r.index[in] & 0xffffff) // unused if there is no result
+	versions := &s.loader.versions
+	var faces []int // the arguments whose types are interfaces with methods
+	for i, a := range in.Call.Args {
+		if t, ok := a.Type().Underlying().(*types.Interface); ok && t.NumMethods() > 0 {
+			faces = append(faces, i)
+		}
+	}
 	return func(fr *frame) {
-		v := stackOf(fr)[value]
-		if c := closureOf(dataOf(v)); c != nil && c.fn.interp == interp {
+		stack := stackOf(fr)
+		if c := closureOf(dataOf(stack[value])); c != nil && c.fn.interp == interp {
 			callFunctionByStackWithEnv(interp, fr, c.fn.fn, result, args, c.env())
 			return
+		}
+		if versions.some != 0 {
+			for _, i := range faces {
+				if at := &stack[args[i]]; *at != nil {
+					*at = fit(*at, toType(interp, in.Call.Args[i].Type()))
+				}
+			}
 		}
 		old(fr)
 	}

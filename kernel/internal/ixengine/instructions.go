@@ -102,7 +102,13 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 			f = s.compareVersions(in, r, old)
 		}
 	case *ssa.Store:
-		f = assign(in, r, old)
+		if i, ok := in.Val.Type().Underlying().(*types.Interface); ok && i.NumMethods() > 0 {
+			old = s.storeVersion(in, r, old)
+			f = old
+		}
+		if a := assign(in, r, old); a != nil {
+			f = a
+		}
 	case *ssa.Send:
 		f = s.send(in, r)
 	case *ssa.Panic:
@@ -535,7 +541,7 @@ func (s *Session) give(a contextArg, given any) any {
 
 func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	if in.Call.IsInvoke() {
-		old = callMethod(interp, in, r, old)
+		old = s.callMethod(interp, in, r, old)
 	}
 	switch f := in.Call.Value.(type) {
 	case *ssa.Builtin:
@@ -571,7 +577,7 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.waitGroupGo(in, r)
 		}
 	}
-	old = s.callTesting(&in.Call, r, callClosure(interp, in, r, old))
+	old = s.callTesting(&in.Call, r, s.callClosure(interp, in, r, old))
 	if load, ok := in.Call.Value.(*ssa.UnOp); ok && isHook(load.X) {
 		old = s.overHook(old)
 	}

@@ -14,10 +14,14 @@ import (
 // register has no type, and in reflection a value without a type means a missing element. So the interpreter
 // deletes elements that are set to nil, and refuses nil as a key. The instructions are replaced here.
 
-// valueAs returns the register value v as a reflect.Value. For nil it returns the zero value of type t.
+// valueAs returns the register value v as a reflect.Value that can be assigned to type t. For nil it returns the zero
+// value of t.
 func valueAs(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
+	}
+	if t.Kind() == reflect.Interface && t.NumMethod() > 0 {
+		v = fit(v, t)
 	}
 	return reflect.ValueOf(v)
 }

@@ -72,7 +72,8 @@ func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {
 type methodSets = map[reflect.Type]map[string]*ssa.Function
 
 // callMethod implements the call of an interface method.
-func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+func (s *Session) callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+	versions, iface := &s.loader.versions, in.Call.Value.Type()
 	value := register(r.slotOf(in.Call.Value))
 	args := append([]register{value}, r.list(in.Call.Args)...)
 	result := register(r.index[in] & 0xffffff) // unused if there is no result
@@ -81,6 +82,10 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 		v := stackOf(fr)[value]
 		if v == nil {
 			panic(nilPointer) // the interpreter's message says "runtime error" twice
+		}
+		if versions.some != 0 {
+			v = fit(v, toType(interp, iface))
+			stackOf(fr)[value] = v
 		}
 		if m := resolve(v); m.of.IsValid() {
 			callExternalByStack(interp, fr, m.of, result, args)

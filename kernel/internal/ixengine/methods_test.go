@@ -363,6 +363,64 @@ fmt.Sprint(one.(interface{ Third() int }).Third(), makes().(interface{ Third() i
 	}
 }
 
+// TestInterfacesAfterNewMethod: values of an interface type whose methods mention a type are kept when this type gets a
+// method, also while a goroutine keeps them from changing their types.
+func TestInterfacesAfterNewMethod(t *testing.T) {
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
+	for _, level := range Levels {
+		for _, busy := range []bool{false, true} {
+			undo := level.Force()
+			s := fresh(t, Options{})
+			run(t, s, `import ("fmt"; "io")
+type State interface { Next(m *Machine) State; Name() string }
+type Machine struct { cur State; seen []State; n int }
+type Idle struct{}
+type Run int
+func (Idle) Next(m *Machine) State { m.n++; return Run(m.n) }
+func (Idle) Name() string { return "idle" }
+func (r Run) Next(m *Machine) State { m.n++; if r > 2 { return Idle{} }; return r + 1 }
+func (r Run) Name() string { return fmt.Sprint("run", int(r)) }
+m := &Machine{cur: Idle{}}
+func steps(m *Machine, n int) { for range n { m.cur = m.cur.Next(m); m.seen = append(m.seen, m.cur) } }
+steps(m, 3)
+byName := map[string]State{"idle": Idle{}, "run": Run(7)}
+set := map[State]int{Idle{}: 1, Run(2): 2}
+var any_ any = m.seen
+older := func(s State) string { _, isRun := s.(Run); return fmt.Sprint(s.Name(), isRun) }
+made := func() State { return Run(9) }
+channel := make(chan State, 3)
+channel <- Idle{}
+r, w := io.Pipe()
+stopped := make(chan bool)
+go func() { defer close(stopped); io.ReadAll(r) }()
+w.Write([]byte("x"))`)
+			if !busy {
+				run(t, s, "w.Close(); <-stopped")
+			}
+			run(t, s, `func (m *Machine) Len() int { return len(m.seen) }`)
+			for _, c := range []struct{ src, want string }{
+				{`fmt.Sprintln(m.cur.Name(), m.Len(), m.seen[0].Name(), m.seen[2] == m.cur)`, "run3 3 run1 true"},
+				{`steps(m, 300); fmt.Sprintln(m.cur.Name(), m.Len(), older(m.cur), older(m.seen[0]))`, "run303 303 run303true run1true"},
+				{`fmt.Sprintln(byName["idle"].Name(), byName["run"].Next(m).Name(), set[Idle{}], set[Run(2)], set[made()])`, "idle idle 1 2 0"},
+				{`list, ok := any_.([]State); fmt.Sprintln(ok, len(list), older(list[1]))`, "true 3 run2true"},
+				{`c := <-channel; _, ok := c.(Idle); channel <- made(); _, isRun := (<-channel).(Run); fmt.Sprintln(c.Name(), ok, isRun)`, "idle true true"},
+				{`func kind(s State) string { switch s := s.(type) { case Run: return fmt.Sprint("R", int(s)); case Idle: return "I"; case nil: return "nil" }; return "?" }
+fmt.Sprintln(kind(m.seen[0]), kind(made()), kind(byName["idle"]), kind(nil), kind(Run(4)))`, "R1 R9 I nil R4"},
+				{`func (r Run) Later() int { return int(r) }
+l, ok := m.seen[0].(interface{ Later() int }); fmt.Sprintln(ok && l.Later() == 1, m.seen[1].(Run).Later(), m.cur.Next(m).Name())`, "true 2 idle"},
+			} {
+				if busy && strings.Contains(c.src, "set[") {
+					continue // the keys are still values of the older versions
+				}
+				if got := run(t, s, c.src)[0].Value; got != c.want+"\n" {
+					t.Errorf("%s, busy %v: %s\ngives %v, want %s", level.Name, busy, c.src, got, c.want)
+				}
+			}
+			undo()
+		}
+	}
+}
+
 // TestValuesInUse: while compiled code that a goroutine of a cell has called may use values, no value changes its type. It
 // does later.
 func TestValuesInUse(t *testing.T) {

@@ -1006,8 +1006,17 @@ func sameLayout(a, b reflect.Type) bool {
 				}
 			}
 			return true
-		case reflect.Interface:
-			return a.NumMethod() == 0 && b.NumMethod() == 0
+		case reflect.Interface: // carryOver replaces the itabs
+			if a.NumMethod() != b.NumMethod() {
+				return false
+			}
+			for i := range a.NumMethod() {
+				ma, mb := a.Method(i), b.Method(i)
+				if ma.Name != mb.Name || ma.PkgPath != mb.PkgPath || !same(ma.Type, mb.Type) {
+					return false
+				}
+			}
+			return true
 		}
 		return true // basic kinds
 	}

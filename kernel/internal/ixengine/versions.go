@@ -43,8 +43,12 @@ type versions struct {
 // latestTypes maps older versions of types to their latest versions.
 type latestTypes struct {
 	of       map[reflect.Type]reflect.Type
-	composed sync.Map // the same for types composed of others: from reflect.Type to reflect.Type
+	composed sync.Map                        // the same for types composed of others: from reflect.Type to reflect.Type
+	older    map[reflect.Type][]reflect.Type // the older versions of a latest version
 }
+
+// latestTypesOf holds the latestTypes of all sessions, by the types in them.
+var latestTypesOf sync.Map // from reflect.Type to *latestTypes
 
 // note records the types that have since been replaced by other types of the same layout. The map before is an
 // earlier state of l.pins.
@@ -58,6 +62,7 @@ func (l *loader) note(before map[string]reflect.Type) {
 		}
 	}
 	var of map[reflect.Type]reflect.Type
+	older := map[reflect.Type][]reflect.Type{}
 	for key, list := range v.older {
 		now := l.pins[key]
 		if now == nil {
@@ -73,10 +78,65 @@ func (l *loader) note(before map[string]reflect.Type) {
 			}
 			of[rt] = now
 		}
+		older[now] = slices.Clone(list)
 	}
 	if old := v.latest.Load(); of != nil && (old == nil || !maps.Equal(old.of, of)) {
-		v.latest.Store(&latestTypes{of: of})
+		l := &latestTypes{of: of, older: older}
+		for rt, now := range of {
+			latestTypesOf.Store(rt, l)
+			latestTypesOf.Store(now, l)
+		}
+		v.latest.Store(l)
 		v.some, v.carried = 1, false
+	}
+}
+
+// fitting returns the version of t that has the methods of the interface type iface, if t itself lacks some. This happens
+// between code of different cells: if the signatures of the methods mention a type that has got another method, they are
+// other signatures. ok is false if no version has the methods.
+func fitting(iface, t rt.Type) (version rt.Type, ok bool) {
+	if _, ok := rt.Itab(iface, t); ok {
+		return t, true
+	}
+	of := rt.TypeOf(t)
+	compose := func(t reflect.Type) reflect.Type { return t }
+	if of.Name() == "" && of.Kind() == reflect.Pointer {
+		of, compose = of.Elem(), reflectx.PtrTo
+	}
+	l, known := latestTypesOf.Load(of)
+	if !known {
+		return nil, false
+	}
+	latest := l.(*latestTypes).version(of)
+	for _, v := range append([]reflect.Type{latest}, l.(*latestTypes).older[latest]...) {
+		version := rt.TypeWord(compose(v))
+		if _, ok := rt.Itab(iface, version); ok {
+			return version, true
+		}
+	}
+	return nil, false
+}
+
+// fit returns v as a value of the version of its type that has the methods of the interface type t; see fitting.
+func fit(v any, t reflect.Type) any {
+	word, data := rt.Words(v)
+	if version, ok := fitting(rt.TypeWord(t), word); ok && version != word {
+		return rt.Any(version, data)
+	}
+	return v
+}
+
+// storeVersion returns an instruction that executes old, which stores a value in an interface; see fitting.
+func (s *Session) storeVersion(in *ssa.Store, r *registers, old instruction) instruction {
+	v := &s.loader.versions
+	to, value := r.slotOf(in.Addr), r.slotOf(in.Val)
+	return func(fr *frame) {
+		if v.some != 0 {
+			if stack := stackOf(fr); stack[value] != nil {
+				stack[value] = fit(stack[value], reflect.TypeOf(stack[to]).Elem())
+			}
+		}
+		old(fr)
 	}
 }
 
