@@ -197,3 +197,47 @@ func g() (out []any) {
 }
 g()`)
 }
+
+// TestNativeReslices runs loops that store slices with the same pointer and another length, and some with another
+// pointer.
+func TestNativeReslices(t *testing.T) {
+	sameFast(t, `
+type Stack struct { st []int; names []string; next *Stack; last int }
+func (v *Stack) push(x int) { v.st = append(v.st, x) }
+func (v *Stack) pop() int { x := v.st[len(v.st)-1]; v.st = v.st[:len(v.st)-1]; return x }
+func (v *Stack) Len() int { return len(v.st) }
+func try(f func()) (err any) { defer func() { err = recover() }(); f(); return nil }
+var global []float64
+func f() (out []any) {
+	v := &Stack{}
+	for i := range 500 { v.push(i); if i%3 == 0 { v.push(v.pop() + v.pop0(i)) } }
+	for v.Len() > 7 { v.last += v.pop() * v.Len() }
+	out = append(out, v.last, v.Len(), v.st)
+	for i := range 900 {
+		if len(v.st) == 0 { v.st = v.st[:5] }
+		v.st[i%len(v.st)] += i
+		v.st = v.st[:len(v.st)-1]
+		v.last += len(v.st) + cap(v.st)
+	}
+	out = append(out, v.last, len(v.st), v.st[:5])
+	for i := range 300 { v.st = v.st[1:]; v.push(i); v.last ^= v.st[0] + len(v.st) }
+	out = append(out, v.last, len(v.st))
+	for i := range 400 { v.names = append(v.names, "ab"[:i%3]); if len(v.names) > 5 { v.names = v.names[:2] }; v.last += len(v.names[len(v.names)-1]) }
+	out = append(out, v.last, v.names)
+	for i := range 300 { global = append(global, float64(i)); if len(global) == 40 { global = global[:0] } }
+	out = append(out, len(global), cap(global) >= 40, global[len(global)-1])
+	s := v.st[:cap(v.st)]
+	v.st = s[:min(200, len(s))]
+	for i := range 400 { v.last += len(v.st); if i > 2 && len(v.st) > 3 { v.st = v.st[:len(v.st)-1] } }
+	for i := 0; i < 500; i++ { n := len(v.st); if n < len(s) { v.st = s[:n+1] } else { v.st = s[:0] }; v.last += n * i }
+	out = append(out, v.last, len(v.st))
+	v.st = s[:3]
+	a, b := &Stack{last: 1}, &Stack{last: 2}
+	a.next, b.next = b, b
+	for i := range 400 { a.next = b; if i%100 == 99 { a, b = b, a }; v.last += a.next.last*i; a.next.next = a.next.next }
+	out = append(out, v.last, a.next == b, b.next == b)
+	out = append(out, try(func() { for range 1000 { v.pop() } }) != nil, v.Len())
+	return out
+}
+func (v *Stack) pop0(i int) int { if i%2 == 0 { v.push(i); v.push(i); v.st = v.st[:len(v.st)-1] } else { v.push(1) }; return v.pop() }`, "f()")
+}

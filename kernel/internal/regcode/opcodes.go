@@ -115,7 +115,7 @@ const (
 	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended; if C is not 0, the byte says whether to stop, and need not be loaded each time
 	OpLoad16 //
 	OpLoad32 //
-	OpLoad64 // if C is not 0, the number, such as the length of a slice, changes only together with a pointer
+	OpLoad64 // if C is not 0, the number is a length: it changes only where OpStoreP stores a pointer beside it
 	OpLoadS8 // like OpLoad8, sign-extended
 	OpLoadS16
 	OpLoadS32

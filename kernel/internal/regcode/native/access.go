@@ -30,6 +30,7 @@ var memories = map[rc.Opcode]memory{
 	rc.OpStore16: {"i64.store16", "", 2, none}, rc.OpSet16: {"i64.store16", "", 2, none},
 	rc.OpStore32: {"i64.store32", "f32.store", 4, single}, rc.OpSet32: {"i64.store32", "f32.store", 4, single},
 	rc.OpStore64: {"i64.store", "f64.store", 8, double}, rc.OpSet64: {"i64.store", "f64.store", 8, double},
+	rc.OpStoreP: {"i64.load", "", 8, none},
 }
 
 // access emits an op that dereferences a pointer or adds to a pointer.
@@ -78,6 +79,10 @@ func (e *emitter) access(op *rc.Op) {
 		from := e.recent.at(op.A, int(op.Imm))
 		e.reach(from, m.size)
 		at, offset = e.place(from.p), from.distance
+	}
+	if op.Code == rc.OpStoreP {
+		e.fail(wasm.I64.Ne(e.target.offset(wasm.LoadOp(m.whole, at, offset)), e.getP(op.D)))
+		return
 	}
 	if s.d == pointer {
 		e.setP(op.D, e.target.offset(wasm.LoadOp(m.whole, at, offset)), nil)

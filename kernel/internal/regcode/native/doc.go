@@ -43,7 +43,8 @@
 // # Pointers
 //
 // A module loads pointers and adds to them, but never stores one in Go's heap, because a store needs the garbage
-// collector's write barrier. When a module exits, it writes pointers as numbers to the entry, and Go code copies them
+// collector's write barrier. If the heap holds the same pointer already, as in x.list = x.list[:n], there is nothing to
+// store; otherwise the module exits. When a module exits, it writes pointers as numbers to the entry, and Go code copies them
 // to the registers at once. Until then, the memory from which the pointers were loaded keeps the objects alive.
 //
 // Before a pointer is dereferenced, a check ensures that it is in the window, the part of the process's memory that

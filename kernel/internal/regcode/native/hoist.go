@@ -64,11 +64,12 @@ func (e *emitter) findHoist(head int) {
 		return
 	}
 	written := map[register]bool{}
-	stores := false
+	stores, reslices := false, false
 	for b := range in {
 		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
 			op := &e.code.Ops[i]
 			stores = stores || shapes[op.Code].stores
+			reslices = reslices || op.Code == rc.OpStoreP
 			for _, w := range writes(e.code, op) {
 				written[w.register] = true
 			}
@@ -80,7 +81,7 @@ func (e *emitter) findHoist(head int) {
 			continue
 		}
 		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
-			if op := &e.code.Ops[i]; !e.hoisted[i] && e.same(op, written, stores) {
+			if op := &e.code.Ops[i]; !e.hoisted[i] && e.same(op, written, stores, reslices) {
 				h.ops = append(h.ops, i)
 				e.hoisted[i] = true
 				delete(written, writes(e.code, op)[0].register)
@@ -133,12 +134,13 @@ func (e *emitter) followedIn(p register, in map[int]bool) bool {
 
 // same reports whether op, which is a load, gives the same result in each iteration of a loop. The loop writes the
 // given registers; stores says whether it stores numbers. A load of a pointer gives the same result even if numbers are
-// stored. A load of a byte may not, because the byte may be the stop flag.
-func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
+// stored. A load of a byte may not, because the byte may be the stop flag. A load of a length does, unless the loop stores
+// slices (reslices), which may have the same pointer and another length.
+func (e *emitter) same(op *rc.Op, written map[register]bool, stores, reslices bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
 	case rc.OpLoad64:
-		if stores && op.C == 0 {
+		if stores && (op.C == 0 || reslices) {
 			return false
 		}
 	default:

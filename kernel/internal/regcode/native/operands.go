@@ -61,6 +61,7 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{d: whole, a: pointer, stores: true, fails: true}, rc.OpStore8, rc.OpStore16)
 	set(shape{d: bits32, a: pointer, stores: true, fails: true}, rc.OpStore32)
 	set(shape{d: bits64, a: pointer, stores: true, fails: true}, rc.OpStore64)
+	set(shape{d: pointer, a: pointer, stores: true, fails: true}, rc.OpStoreP) // fails if the pointer would change
 
 	set(shape{d: whole, a: pointer, b: whole, c: whole, fails: true}, rc.OpAt8, rc.OpAt16, rc.OpAtS8, rc.OpAtS16, rc.OpAtS32)
 	set(shape{d: bits32, a: pointer, b: whole, c: whole, fails: true}, rc.OpAt32)

@@ -298,6 +298,12 @@ func (k *maker) memory() {
 		d := k.p()
 		k.fails(rc.Op{Code: rc.OpLoadP, D: d, A: p, Imm: int32(unsafe.Offsetof(node{}.next))})
 		k.nodes = append(k.nodes, d)
+		switch k.r.IntN(12) {
+		case 0, 1: // the same pointer
+			k.fails(rc.Op{Code: rc.OpStoreP, D: d, A: p, Imm: int32(unsafe.Offsetof(node{}.next))})
+		case 2:
+			k.fails(rc.Op{Code: rc.OpStoreP, D: k.constantP(nil), A: p, Imm: int32(unsafe.Offsetof(node{}.next))})
+		}
 	case 6, 7:
 		p := k.nodes[k.r.IntN(len(k.nodes))]
 		f := []struct {
@@ -341,6 +347,12 @@ func (k *maker) memory() {
 		k.fails(rc.Op{Code: rc.OpLoadP, D: p, A: q})
 		end := k.ifNil(q) // a site may have returned nil for q
 		k.fails(rc.Op{Code: rc.OpLoad64, D: n, A: q, C: 1, Imm: 8})
+		if k.r.IntN(4) == 0 { // the slice becomes shorter
+			half := k.n()
+			k.op(rc.Op{Code: rc.OpShrU, D: half, A: n, B: k.constant(1)})
+			k.fails(rc.Op{Code: rc.OpStoreP, D: p, A: q})
+			k.fails(rc.Op{Code: rc.OpStore64, D: half, A: q, Imm: 8})
+		}
 		length := k.n() // 0 if q is nil
 		k.op(rc.Op{Code: rc.OpMove, D: length, A: n})
 		jump := k.op(rc.Op{Code: rc.OpJump})
