@@ -363,6 +363,7 @@ func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 // duringPanic executes, during a panic, a deferred call that handOver has moved to the frame fr.
 func (call *laterCall) duringPanic(fr *frame) {
 	switch d := call.form; {
+	case d.session.stop.hasGivenUp():
 	case call.isOwn():
 		call.inFrame(fr)
 	case d.isValue:
@@ -493,7 +494,7 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 			return
 		}
 		p := recover()
-		for ; i >= 0; i = lastDeferring(m, first) {
+		for ; i >= 0 && !s.stop.hasGivenUp(); i = lastDeferring(m, first) {
 			if p == nil { // the goroutine is ending
 				handOver(frameOf(m, i), false)
 				runAllDeferred(frameOf(m, i))

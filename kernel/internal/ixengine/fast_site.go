@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goplus/ixgo"
+	"github.com/visualfc/gid"
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/internal/regcode"
@@ -224,6 +225,10 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 // that is being stopped runs its deferred calls. The interpreter then makes the next call, which gets another machine.
 func (s *Session) full(m *regcode.Machine) {
 	m.Full = false
+	if _, ending := s.stop.ending.Load(gid.Get()); ending { // a deferred call of a goroutine that is ending recurses too
+		s.stop.giveUp()
+		panic(stopSignal{stackOverflow})
+	}
 	g := s.stop.self()
 	if g == nil { // compiled code has started the goroutine
 		forgetMiddle(m)

@@ -44,6 +44,8 @@ const (
 	// exited: the goroutine has called runtime.Goexit, perhaps through (*testing.T).FailNow, or recurses endlessly. A
 	// deferred call that was running is the cause, and does not run again.
 	exited
+	// hopeless: the deferred calls of a goroutine that ends do not end themselves. No more of them run.
+	hopeless
 )
 
 // goexit ends the calling goroutine as runtime.Goexit does. The goroutine is in a call made by fr.
@@ -73,7 +75,11 @@ func isDeep(fr *frame) bool {
 // If the stack is deep, panicWith runs the deferred calls before the panic.
 func (s *stopper) panicWith(reason string, fr *frame) {
 	if stackUsed() > deepForPanic || isDeep(fr) {
-		s.makeDeferredOnce(fr, stopped)
+		why := stopped
+		if reason == stackOverflow {
+			why = exited
+		}
+		s.makeDeferredOnce(fr, why)
 	}
 	panic(stopSignal{reason})
 }
@@ -83,7 +89,7 @@ func (s *stopper) panicWith(reason string, fr *frame) {
 func (s *stopper) makeDeferredOnce(fr *frame, why ending) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), why); !again {
-		makeDeferred(fr, why)
+		s.makeDeferred(fr, why)
 	}
 }
 
@@ -94,13 +100,28 @@ func (s *stopper) callAborted(fr *frame) {
 		return
 	}
 	if why, isEnding := s.ending.Load(gid.Get()); isEnding {
-		makeDeferred(fr, why.(ending))
+		s.makeDeferred(fr, why.(ending))
 	}
 }
 
+// giveUp keeps the calling goroutine, which is ending, from running more deferred calls.
+func (s *stopper) giveUp() {
+	s.exits.Store(true)
+	s.ending.Store(gid.Get(), hopeless)
+}
+
+// hasGivenUp reports whether the calling goroutine is ending and must run no more deferred calls.
+func (s *stopper) hasGivenUp() bool {
+	if !s.exits.Load() {
+		return false
+	}
+	why, _ := s.ending.Load(gid.Get())
+	return why == hopeless
+}
+
 // makeDeferred runs the deferred calls of fr and its callers.
-func makeDeferred(fr *frame, why ending) {
-	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
+func (s *stopper) makeDeferred(fr *frame, why ending) {
+	for ; fr != nil && !s.hasGivenUp(); fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
 		handOver(fr, why == stopped)
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
 			runAllDeferred(fr)

@@ -115,6 +115,7 @@ func (s *Session) overflow(fr *frame) {
 	}
 	if _, ending := s.stop.ending.Load(gid.Get()); ending { // fr is in a deferred call of a goroutine that is ending
 		if stackUsed() > 4*deepest {
+			s.stop.giveUp()
 			panic(stopSignal{stackOverflow})
 		}
 		return

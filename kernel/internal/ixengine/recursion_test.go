@@ -77,6 +77,34 @@ func sorts() {
 	}
 }
 
+// TestEndlessDeferredCalls: an endless recursion of deferred calls ends, also if the calls defer two others each. It takes
+// no more memory than other recursions.
+func TestEndlessDeferredCalls(t *testing.T) {
+	patience.SkipShort(t, "it fills the stack")
+	if raceEnabled {
+		t.Skip("the race detector cannot follow a recursion that fills the stack")
+	}
+	s := fresh(t, Options{})
+	run(t, s, `func one(n int) { defer one(n+1) }
+func literal(n int) { defer func() { literal(n+1) }() }
+type T struct{ n int }
+func (t T) Close() { defer T{t.n+1}.Close() }
+func two(n int) { defer two(n+1); defer two(n+2) }
+func after(n int) { defer func() { recover(); after(n+1) }(); panic(n) }`)
+	for _, src := range []string{"one(0)", "literal(0)", "T{}.Close()", "two(0)", "after(0)"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if e := fails(t, s, src); e.Message != stackOverflow {
+			t.Errorf("%s: %v", src, e)
+		}
+		runtime.ReadMemStats(&after)
+		mib := (after.TotalAlloc - before.TotalAlloc) >> 20
+		if t.Logf("%s: %d MiB", src, mib); mib > 2<<10 {
+			t.Errorf("%s: %d MiB were allocated", src, mib)
+		}
+	}
+}
+
 // TestMillionCalls: a million calls deep, as compiled Go allows, in functions with a few variables. A recursion that
 // never ends is stopped without the interpreter's frames of its million calls.
 func TestMillionCalls(t *testing.T) {

@@ -129,10 +129,15 @@ type stopper struct {
 	reaping bool
 
 	exits  atomic.Bool // some goroutine has called goexit
-	ending sync.Map    // the ending of each goroutine that has called goexit, by its id; ids are not reused
+	ending sync.Map    // the ending of each goroutine that has called goexit or giveUp, by its id; ids are not reused
 }
 
-const firstMoment = 50 * time.Millisecond
+// The deferred functions of a goroutine that is stopped get the time firstMoment. If they are stopped too, the next ones get
+// half of it, and so on. Those that would get less than leastMoment do not run.
+const (
+	firstMoment = 50 * time.Millisecond
+	leastMoment = time.Microsecond
+)
 
 // linger is the time for which a stop continues after the cell's own goroutine has ended, so that the
 // goroutines that it started are scheduled and see the flag.
@@ -525,10 +530,13 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	if now.Before(g.until) {
 		return "", g.until.Sub(now)
 	}
-	if g.moment == 0 {
+	switch {
+	case g.moment == 0:
 		g.moment = firstMoment
-	} else {
+	case g.moment > leastMoment:
 		g.moment /= 2
+	default: // the deferred functions defer others without end
+		s.giveUp()
 	}
 	g.until = now.Add(g.moment)
 	return g.why, 0
