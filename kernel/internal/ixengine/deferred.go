@@ -53,12 +53,6 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			return old
 		}
 		callsBack := takesFunc(f.Signature)
-		if f.String() == "runtime.Goexit" {
-			return func(fr *frame) {
-				old(fr)
-				s.deferGoexit(fr, *list(fr))
-			}
-		}
 		return func(fr *frame) {
 			old(fr)
 			call := *list(fr)
@@ -157,12 +151,6 @@ func withFrame(fn any, fr *frame) any {
 	return reflect.MakeFunc(reflect.FuncOf(in[1:], out, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
 		return call(append([]reflect.Value{reflect.ValueOf(fr)}, args...))
 	})
-}
-
-// deferGoexit changes a deferred call of runtime.Goexit. The changed call runs the calls that were deferred before it,
-// and then ends the goroutine. If it runs during a panic, the panic is aborted.
-func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
-	setField[any](call, deferLayout.fn, reflect.ValueOf(func() { s.stop.goexit(fr, exited) }))
 }
 
 // replaced returns a function of the same type as f. The returned function runs by(call), where call is a function that

@@ -123,6 +123,9 @@ func (s *stopper) hasGivenUp() bool {
 func (s *stopper) makeDeferred(fr *frame, why ending) {
 	for ; fr != nil && !s.hasGivenUp(); fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
 		handOver(fr, why == stopped)
+		if why == exited {
+			setField[currentPanic](unsafe.Pointer(fr), layout.panicked, nil) // a Goexit aborts a panic
+		}
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
 			runAllDeferred(fr)
 		}

@@ -45,6 +45,7 @@ func (s *Session) overrides() {
 	set("runtime.CallersFrames", callers.CallersFrames)
 	set("(*runtime.Frames).Next", (*runtime.Frames).Next)
 	set("runtime.NumGoroutine", s.stop.count)
+	set("runtime.Goexit", func(fr *frame) { s.stop.goexit(fr, exited) })
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)
 	set("(*sync.Mutex).Unlock", s.stop.unlock)
