@@ -59,9 +59,10 @@ func TestPositions(t *testing.T) {
 
 // TestCallers: cells stand in place of the kernel, to which this test's functions belong, and below compiled code.
 func TestCallers(t *testing.T) {
-	defer callers.SetCells(callers.SetCells(func() []uintptr {
+	before := callers.SetCells(func() []uintptr {
 		return []uintptr{callers.PC("main.f", "In[1]", 3), callers.PC("main.main", "In[2]", 1)}
-	}))
+	})
+	t.Cleanup(func() { callers.SetCells(before) })
 	pcs := make([]uintptr, 64)
 	pcs = pcs[:callers.Callers(0, pcs)]
 	if got := names(pcs); !slices.Equal(got, []string{"overcomplete/kernel/internal/callers.Callers", "main.f", "main.main", "runtime.goexit"}) {

@@ -48,10 +48,11 @@ first := maker(1)`)
 // compiled function is cell.Panicked.
 func TestCalls(t *testing.T) {
 	s := fresh(t, Options{})
-	defer cell.SetPanicked(cell.SetPanicked(func(value any) bool {
+	before := cell.SetPanicked(func(value any) bool {
 		value.(func([]string))(describe(callers.CallersFrames(s.Calls())))
 		return true
-	}))
+	})
+	t.Cleanup(func() { cell.SetPanicked(before) })
 	callers.Watch()
 	run(t, s, `import ("overcomplete/ui/cell"; "runtime"; "sort"; "fmt")
 var seen []string
