@@ -113,8 +113,9 @@ type Session interface {
 	// a number, a string without quotes, true or false, or a duration such as 2s.
 	Set(name, text string) error
 
-	// Forget removes the named variables. If one of the names does not belong to a variable, Forget returns an error
-	// and changes nothing. It must not be called while a cell runs.
+	// Forget removes the named variables, functions and imports, and types and constants that hide a name that Go
+	// predeclares. If one of the names belongs to none of these, Forget returns an error and changes nothing. It must
+	// not be called while a cell runs.
 	Forget(names ...string) error
 
 	Introspector

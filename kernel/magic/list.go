@@ -30,7 +30,7 @@ var list = []Info{
 	{"%timeit", "%timeit [-n RUNS] [-r REPEATS] STATEMENT", "run a statement as often as measuring requires, and report the median time, bytes and allocations of one run; variables that it declares stay local to it", true},
 	{"%%timeit", "%%timeit [-n RUNS] [-r REPEATS]", "run the whole cell as often as measuring requires, and report the median time, bytes and allocations of one run", true},
 	{"%who", "%who [PATTERN...]", "list the session's variables, with types, sizes and values", false},
-	{"%reset", "%reset [NAME...]", "forget all of the session's variables, or only the named ones, and free their memory; functions and types stay", false},
+	{"%reset", "%reset [NAME...]", "forget all of the session's variables, or only the named variables, functions and imports, and free their memory", false},
 	{"%params", "%params [NAME=VALUE...]", "above a cell's code: make the cell's variables the notebook's parameters; anywhere else: show or set the parameters", false},
 	{Fmt, Fmt, "format the cell in place as gofmt does, instead of running it; the line disappears afterwards", false},
 	{"%goroutines", "%goroutines [stop [ID...]]", "list the goroutines that cells have left running, and stop them", false},

@@ -83,18 +83,20 @@ func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
 
 func (c *call) reset() error {
 	names := strings.Fields(strings.ReplaceAll(c.Args, ",", " "))
-	vars := c.runner.vars()
 	for _, n := range names {
-		if !slices.ContainsFunc(vars, func(v engine.Variable) bool { return v.Name == n }) {
+		if strings.HasSuffix(n, hidden) {
 			return fmt.Errorf("no variable %s; %%who lists the variables", n)
 		}
 	}
 	if len(names) == 0 {
-		for _, v := range vars {
+		for _, v := range c.runner.vars() {
 			names = append(names, v.Name)
 		}
 	}
-	return c.runner.Session.Forget(names...)
+	if err := c.runner.Session.Forget(names...); err != nil {
+		return fmt.Errorf("%w; %%who lists the variables", err)
+	}
+	return nil
 }
 
 // setParams implements %params. If the code below the command declares variables, setParams marks these as the

@@ -31,7 +31,33 @@ func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) st
 	case variable: // the cell ran, but %reset may have removed the variable
 		return fmt.Sprintf("%s declares it, but has failed, or the variable was reset: run that cell again", cell)
 	}
+	if other := s.sources.needs(cell, now); other != "" {
+		return fmt.Sprintf("%s should have declared it, but failed, because it needs %s of this cell: put both into one cell", cell, other)
+	}
 	return fmt.Sprintf("%s should have declared it, but failed: fix that cell and run it first", cell)
+}
+
+// needs returns a name that one cell mentions and another cell declares, other than as a variable. It returns "" if
+// there is none.
+func (s *sources) needs(cell, other string) (name string) {
+	s.mu.Lock()
+	texts := [2]string{s.text[cell], s.text[other]}
+	s.mu.Unlock()
+	tree, err := cellsyntax.Parse(token.NewFileSet(), cell, texts[0])
+	declaring, otherErr := cellsyntax.Parse(token.NewFileSet(), other, texts[1])
+	if err != nil || otherErr != nil {
+		return ""
+	}
+	declared := declaredNames(declaring.Decls)
+	for _, d := range tree.Decls {
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && name == "" && slices.Contains(declared, id.Name) {
+				name = id.Name
+			}
+			return name == ""
+		})
+	}
+	return name
 }
 
 // assignedTo reports whether path[0], the innermost syntax node, stands on the left side of an assignment with =.

@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"fmt"
+	"go/types"
 	"reflect"
 	"unsafe"
 )
@@ -74,8 +75,8 @@ func isZero(p unsafe.Pointer, n uintptr) bool {
 	return true
 }
 
-// Forget removes the named variables from the session. If one of the names does not belong to a variable, Forget
-// returns an error and changes nothing. Programs of earlier cells stay alive and share the variables' memory, so Forget
+// Forget removes the named variables, functions and imports from the session, and types and constants that hide a name
+// that Go predeclares. If one of the names belongs to none of these, Forget returns an error and changes nothing. Programs of earlier cells stay alive and share the variables' memory, so Forget
 // also sets the variables to zero, to release their values, except variables with a lock that may be in use. An older
 // function that mentions a removed variable does not compile until the name is declared again. Forget must not be
 // called while a cell runs.
@@ -85,8 +86,13 @@ func (s *Session) Forget(names ...string) error {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
 	for _, name := range names {
-		if s.env.vars[name] == nil {
+		d := s.env.decls[name]
+		switch {
+		case s.env.vars[name] != nil, s.env.imports[name] != "":
+		case d == nil:
 			return fmt.Errorf("no variable %s", name)
+		case !d.isFunc() && types.Universe.Lookup(name) == nil:
+			return fmt.Errorf("%s is not a variable: it stays, and can be declared again", name)
 		}
 	}
 	next := s.env.clone()

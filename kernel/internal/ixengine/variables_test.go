@@ -68,3 +68,23 @@ func TestUnlockedLocks(t *testing.T) {
 		}
 	}
 }
+
+// TestForgetNames: functions, imports, and what hides a builtin can be removed; other types and constants stay.
+func TestForgetNames(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import \"fmt\"\nfunc len(s []int) int { return 99 }\ntype string int\nconst true = 1\ntype T struct{}\nfunc f() int { return 1 }")
+	if err := s.Forget("len", "T"); err == nil || run(t, s, "len([]int{})")[0].Value != 99 {
+		t.Error("something was removed together with a type that stays:", err)
+	}
+	if err := s.Forget("len", "string", "true", "f", "fmt"); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, s, `_ = T{}; len(string("abc")) == 3 && true`)[0].Value; got != true {
+		t.Error(got)
+	}
+	fails(t, s, "f()")
+	fails(t, s, "fmt.Println()")
+	if got := run(t, s, "import \"fmt\"\nfunc f() int { return 2 }\nfmt.Sprint(f())")[0].Value; got != "2" {
+		t.Error(got)
+	}
+}
