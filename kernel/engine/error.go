@@ -45,6 +45,8 @@ type Error struct {
 	// Hints has advice for each element of Frames if Kind is Syntax or Type; an empty string means no advice.
 	// For Panic the first element is advice about the message.
 	Hints []string
+	// Earlier has the messages of the panics, latest first, during which deferred functions have panicked.
+	Earlier []string
 	// Ran is set if Kind is Type, the faults are in the cell's last expression, and the code above it has run.
 	Ran bool
 	// ExitCode is the argument with which the cell called os.Exit.
@@ -87,6 +89,9 @@ func (e *Error) lines(paint painter) []string {
 	lines := []string{fmt.Sprintf("%s: %s", paint(nameColour, string(e.Kind)), e.Message)}
 	if e.Kind == Syntax || e.Kind == Type {
 		return lines
+	}
+	for _, message := range e.Earlier {
+		lines = append(lines, "  (in a deferred function, after the panic: "+message+")")
 	}
 	const show = 3 // number of frames shown of a recursive function
 	for i := 0; i < len(e.Frames); {

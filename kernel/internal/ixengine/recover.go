@@ -67,16 +67,31 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// panicArg and panicPCs are the offsets of the value and of the positions in a currentPanic.
-var panicArg, panicPCs = func() (uintptr, uintptr) {
+// panicArg, panicPCs and panicLink are the offsets of the value, of the positions, and of the earlier panic in a
+// currentPanic.
+var panicArg, panicPCs, panicLink = func() (uintptr, uintptr, uintptr) {
 	f, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("_panic")
 	arg, hasArg := f.Type.Elem().FieldByName("arg")
 	pcs, hasPCs := f.Type.Elem().FieldByName("pcs")
-	if !hasArg || !hasPCs || arg.Type != reflect.TypeFor[any]() || pcs.Type != reflect.TypeFor[[]uintptr]() {
+	link, hasLink := f.Type.Elem().FieldByName("link")
+	if !hasArg || !hasPCs || !hasLink || arg.Type != reflect.TypeFor[any]() || pcs.Type != reflect.TypeFor[[]uintptr]() || link.Type != f.Type {
 		panic("ixengine: this ixgo keeps panics otherwise")
 	}
-	return arg.Offset, pcs.Offset
+	return arg.Offset, pcs.Offset, link.Offset
 }()
+
+// earlierPanics returns the values of the panics, latest first, during which deferred functions below root have panicked.
+func earlierPanics(root *frame) (values []any) {
+	for fr := root; fr != nil && len(values) == 0; fr = field[*frame](unsafe.Pointer(fr), layout.callee) {
+		p := panicOf(fr)
+		for n := 0; p != nil && n < mostFrames; n++ {
+			if p = field[currentPanic](p, panicLink); p != nil {
+				values = append(values, panicValue(field[any](p, panicArg)))
+			}
+		}
+	}
+	return values
+}
 
 // shortenPanic removes calls in the middle of those that a panic has ended below fr, and positions in the middle of those
 // that the panic has recorded. At each call with deferred calls, the interpreter copies all the positions recorded so

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/goplus/ixgo"
 
@@ -18,6 +19,21 @@ import (
 
 // panicked returns the error for the panic that ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
+	e := s.placed(p, root)
+	for fr := root; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.callee) {
+	}
+	if e.Kind == engine.Panic {
+		for _, earlier := range earlierPanics(root) {
+			if text := tidy(panicText(earlier)); text != e.Message && len(e.Earlier) < 3 {
+				e.Earlier = append(e.Earlier, text)
+			}
+		}
+	}
+	return e
+}
+
+// placed returns the error for the panic p that ended the calls below root, with its place.
+func (s *Session) placed(p any, root *frame) *engine.Error {
 	// The panic of a function called by compiled code is wrapped, and the inner panic has the function's
 	// position. If a library function called the function in a worker, that position differs from the
 	// position where the cell called the library function.
