@@ -13,7 +13,7 @@ import (
 )
 
 // checkLabeled returns the points X as a dense matrix, and the number K of classes. If classes is not 0, K is classes;
-// otherwise K is one more than the largest label in y. Elements of X that are not finite, fewer than two classes, and
+// otherwise K is one more than the largest label in y, which must be less than n. Elements of X that are not finite, fewer than two classes, and
 // labels outside 0..K-1 are errors. checkLabeled panics if the length of y does not match X.
 func checkLabeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	mustNotBeNil(fn, X)
@@ -52,6 +52,9 @@ func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 		}
 		if c < 0 || classes != 0 && c >= classes {
 			return 0, fmt.Errorf("classify: %s: label y[%d] is %d, outside 0 to %d", fn, i, c, max(K, 1)-1)
+		}
+		if classes == 0 && c >= len(y) {
+			return 0, fmt.Errorf("classify: %s: label y[%d] is %d, more than there are points (%d): number the classes from 0, as frame.Labels does, or set Classes", fn, i, c, len(y))
 		}
 		if classes == 0 {
 			K = max(K, c+1)

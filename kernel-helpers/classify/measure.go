@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -36,7 +37,7 @@ func ErrorRate(predicted, truth []int) float64 { return 1 - Accuracy(predicted, 
 type Confusion struct{ Counts [][]int }
 
 // Confuse counts predictions against the truth. The number of classes is one more than the largest label in either
-// argument.
+// argument. Confuse panics if the counts would take more memory than package memory allows.
 func Confuse(predicted, truth []int) *Confusion {
 	if len(predicted) != len(truth) {
 		panic(fmt.Sprintf("classify: Confuse: %d predictions for %d labels", len(predicted), len(truth)))
@@ -47,6 +48,9 @@ func Confuse(predicted, truth []int) *Confusion {
 			panic(fmt.Sprintf("classify: Confuse: point %d has a negative label", i))
 		}
 		K = max(K, truth[i]+1, predicted[i]+1)
+	}
+	if err := ram.Check(fmt.Sprintf("the counts of %d classes", K), 8*float64(K)*float64(K)); err != nil {
+		panic(fmt.Sprintf("classify: Confuse: %v", err))
 	}
 	c := &Confusion{Counts: make([][]int, K)}
 	for t := range c.Counts {

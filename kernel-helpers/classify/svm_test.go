@@ -197,6 +197,24 @@ func TestKernelRows(t *testing.T) {
 	}
 }
 
+// TestLargeLabels: identifiers as labels are refused before memory for as many classes is taken.
+func TestLargeLabels(t *testing.T) {
+	X, y := blobs(6, 2, 2, 1, 1)
+	y[5] = 1 << 40
+	ctx := t.Context()
+	for name, err := range map[string]error{
+		"FitSVM":       func() error { _, err := FitSVM(ctx, X, y, nil); return err }(),
+		"FitLinearSVM": func() error { _, err := FitLinearSVM(ctx, X, y, nil); return err }(),
+		"FitMDA":       func() error { _, err := FitMDA(ctx, X, y, nil); return err }(),
+		"FitMaxent":    func() error { _, err := FitMaxent(ctx, X, y, nil); return err }(),
+		"FitNetwork":   func() error { _, err := FitNetwork(ctx, X, y, &NetworkOptions{NoValidation: true}); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "label y[5] is 1099511627776, more than there are points (6)") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestSVMRefuses(t *testing.T) {
 	X, y := blobs(10, 2, 2, 1, 1)
 	if _, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {

@@ -17,6 +17,7 @@
 //	attention.Attend, SelfAttention, MultiHead   8nm for n queries and m keys, each head
 //	attention.Transformer                        8n² for n tokens, each head, block and sequence
 //	attention.Influence                          8n² for n positions
+//	classify.Confuse                             8K² for K classes
 //	classify.FitMDA                              24d²
 //	dictionary.Fit                               16k² for k atoms, besides those of the coder
 //	ica.Fit; GaussianEvidence                    16k²; 24k², for k columns

@@ -68,6 +68,7 @@ func TestRefused(t *testing.T) {
 			return nil
 		},
 		"attention.Transformer.Logits": func() error { _, err := m.Logits([][]int{make([]int, 40)}); return err },
+		"classify.Confuse":             func() error { classify.Confuse([]int{0, 40}, []int{0, 0}); return nil },
 		"classify.FitMDA":              func() error { _, err := classify.FitMDA(ctx, wide, labels[:3], nil); return err },
 		"csr.Matrix.Dense":             func() error { csr.Of(random(40, 4)).Dense(); return nil },
 		"dictionary.Fit": func() error {
