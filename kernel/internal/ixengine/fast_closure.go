@@ -353,18 +353,21 @@ func (s *Session) callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, o
 			faces = append(faces, i)
 		}
 	}
-	return func(fr *frame) {
-		stack := stackOf(fr)
-		if c := closureOf(dataOf(stack[value])); c != nil && c.fn.interp == interp {
+	fitArgs := func(stack []any) {
+		for _, i := range faces {
+			if at := &stack[args[i]]; *at != nil {
+				*at = fit(*at, toType(interp, in.Call.Args[i].Type()))
+			}
+		}
+	}
+	return func(fr *frame) { // recursions need little of the stack here
+		v := stackOf(fr)[value]
+		if c := closureOf(dataOf(v)); c != nil && c.fn.interp == interp {
 			callFunctionByStackWithEnv(interp, fr, c.fn.fn, result, args, c.env())
 			return
 		}
-		if versions.some != 0 {
-			for _, i := range faces {
-				if at := &stack[args[i]]; *at != nil {
-					*at = fit(*at, toType(interp, in.Call.Args[i].Type()))
-				}
-			}
+		if versions.some != 0 && faces != nil {
+			fitArgs(stackOf(fr))
 		}
 		old(fr)
 	}

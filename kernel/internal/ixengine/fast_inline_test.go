@@ -103,6 +103,7 @@ func TestInlinedPanic(t *testing.T) {
 // TestNativeRecursion runs recursions through interface methods and func values, with few and with many types, with
 // panics, and with types that occur only later.
 func TestNativeRecursion(t *testing.T) {
+	skipOnOneThread(t, "in a browser all tests together have room for a thousand methods")
 	sameFast(t, `
 type Env struct { x, y float64; depth int }
 type Expr interface { Eval(e *Env) float64; Size() int }
