@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/goplus/ixgo"
 
@@ -20,8 +19,6 @@ import (
 // panicked returns the error for the panic that ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
 	e := s.placed(p, root)
-	for fr := root; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.callee) {
-	}
 	if e.Kind == engine.Panic {
 		for _, earlier := range earlierPanics(root) {
 			if text := tidy(panicText(earlier)); text != e.Message && len(e.Earlier) < 3 {
