@@ -99,7 +99,7 @@ func (s *Session) pcs(t *thread) (list []uintptr) {
 // older version of a function that is calling the current version.
 func (s *Session) pcOf(fr *frame) uintptr {
 	f := functionOfFrame(fr)
-	if isForwarding(fr) || f.Synthetic != "" && !strings.HasPrefix(f.Synthetic, "instance of") && !strings.HasPrefix(f.Synthetic, "range-over-func") {
+	if isForwarding(fr) || isGenerated(f) {
 		return 0
 	}
 	at := s.position(fr)

@@ -127,7 +127,7 @@ func (d *debugger) stack(t *thread) []engine.DebugFrame {
 			continue
 		}
 		fn := functionOfFrame(fr)
-		if fn == nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance of") && !strings.HasPrefix(fn.Synthetic, "range-over-func") {
+		if fn == nil || isGenerated(fn) {
 			continue
 		}
 		name, _ := fixedFuncName(fn)
@@ -167,6 +167,11 @@ func calledName(fr *frame) string {
 		}
 	}
 	return ""
+}
+
+// isGenerated reports whether the source has no text for f, as for a wrapper of a promoted method.
+func isGenerated(f *ssa.Function) bool {
+	return f.Synthetic != "" && !strings.HasPrefix(f.Synthetic, "instance of") && !strings.HasPrefix(f.Synthetic, "range-over-func")
 }
 
 func functionOfFrame(fr *frame) *ssa.Function {
