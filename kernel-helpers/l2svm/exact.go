@@ -1,6 +1,7 @@
 package l2svm
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -19,46 +20,56 @@ type reader64 interface {
 	Read64(dst []float64, from, to int) error
 }
 
-// read64 stores the points [from, to) of X in dst. If X cannot be read in float64, read64 reads the points in float32
-// into the given buffer, and converts them.
-func read64(X Points, dst []float64, single []float32, from, to int) error {
+// read64 stores the points [from, to) of X in dst. If X cannot be read in float64, read64 reads the points in float32,
+// and converts them.
+func read64(X Points, dst []float64, from, to int) error {
 	if r, ok := X.(reader64); ok {
 		return r.Read64(dst, from, to)
 	}
-	if err := X.Read(single[:len(dst)], from, to); err != nil {
+	w := borrow(len(dst))
+	defer blocks.Put(w)
+	if err := X.Read(w.x[:len(dst)], from, to); err != nil {
 		return err
 	}
 	for k := range dst {
-		dst[k] = float64(single[k])
+		dst[k] = float64(w.x[k])
 	}
 	return nil
 }
 
-// exactRows passes the standardized points to f in float64, block by block, as stream does.
-func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) error {
-	n, d := a.X.Dims()
+// stream64 is like stream, but in float64.
+func stream64(ctx context.Context, P Points, f func(lane int, X []float64, from, to int)) error {
+	n, d := P.Dims()
 	rows := min(64, blockRows(d))
 	return inLanes(n, func(lane, from, end int) error {
-		buf, single := make([]float64, rows*d), make([]float32, rows*d)
+		buf := make([]float64, rows*d)
 		for from < end {
-			if err := a.ctx.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			to := min(end, from+rows)
 			x := buf[:(to-from)*d]
-			if err := read64(a.X, x, single, from, to); err != nil {
+			if err := read64(P, x, from, to); err != nil {
 				return err
 			}
-			for i := range to - from {
-				row := x[i*d : (i+1)*d]
-				for j, v := range row {
-					row[j] = (v - a.scale.Mean[j]) / a.scale.SD[j]
-				}
-			}
-			f(lane, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: x}, from, to)
+			f(lane, x, from, to)
 			from = to
 		}
 		return nil
+	})
+}
+
+// exactRows passes the standardized points to f in float64, block by block, as stream does.
+func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) error {
+	_, d := a.X.Dims()
+	return stream64(a.ctx, a.X, func(lane int, x []float64, from, to int) {
+		for i := range to - from {
+			row := x[i*d : (i+1)*d]
+			for j, v := range row {
+				row[j] = (v - a.scale.Mean[j]) / a.scale.SD[j]
+			}
+		}
+		f(lane, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: x}, from, to)
 	})
 }
 

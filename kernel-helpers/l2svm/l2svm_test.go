@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -91,6 +92,81 @@ func TestScale(t *testing.T) {
 	X.Set(77, 3, math.NaN())
 	if _, err := NewScale(bg, Dense(X), 0.01); err == nil || !strings.Contains(err.Error(), "feature 3 of point 77 is NaN") {
 		t.Errorf("NaN: %v", err)
+	}
+}
+
+// TestFarFeatures: seconds since 1970, of which 40 follow each other, are standardized, separated and predicted like 0 to
+// 39, although float32 holds them as one number.
+func TestFarFeatures(t *testing.T) {
+	const n = 40
+	y := make([]int, n)
+	for i := n / 2; i < n; i++ {
+		y[i] = 1
+	}
+	seconds := func(from float64) Points {
+		X := mat.NewDense(n, 2, nil)
+		for i := range n {
+			X.SetRow(i, []float64{from + float64(i), float64(i % 3)})
+		}
+		return Dense(X)
+	}
+	X := seconds(1.7e9)
+	s := scaleOf(t, X)
+	if want := math.Sqrt(40*41/12. + 0.01); s.Mean[0] != 1.7e9+19.5 || math.Abs(s.SD[0]-want) > 1e-14*want {
+		t.Errorf("%v, want 1700000019.5 and %v", *s, want)
+	}
+	for _, method := range []Method{Primal, Gram} {
+		far, near := train(t, X, y, Options{Method: method}), train(t, seconds(0), y, Options{Method: method})
+		if a, err := far.Accuracy(bg, X, y); err != nil || a != 1 {
+			t.Errorf("%v: accuracy %v, %v", method, a, err)
+		}
+		f, _, _, err := Objective(bg, far, X, y, 1)
+		for k, o := range far.Objective {
+			if err != nil || math.Abs(o-near.Objective[k]) > 1e-3*o || math.Abs(f[k]-o) > 1e-6*o {
+				t.Errorf("%v: class %d: objective %v, recomputed %v, at 0 %v, %v", method, k, o, f[k], near.Objective[k], err)
+			}
+		}
+		v, err := CrossValidate(bg, Select(X, rand.New(rand.NewPCG(1, 2)).Perm(n)), y, []float64{1}, &CVOptions{Options: Options{Method: method}})
+		if err != nil || v.Accuracy[0] > 0.8 { // labels that do not belong to the points
+			t.Errorf("%v: %v, %v", method, v, err)
+		}
+		if v, err = CrossValidate(bg, X, y, []float64{1}, &CVOptions{Options: Options{Method: method}}); err != nil || v.Accuracy[0] < 0.95 {
+			t.Errorf("%v: %v, %v", method, v, err)
+		}
+	}
+}
+
+// TestScaleMoments: mean and SD agree with those of a sum over all points in 200 binary digits, also if the first point
+// is far from the others.
+func TestScaleMoments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, far := range []float64{0, 1e3, 1e8, -1e12} {
+		n := 1 + rng.IntN(3000)
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = far + rng.NormFloat64()
+		}
+		x[0] = 3
+		s, err := NewScale(bg, Dense(mat.NewDense(n, 1, x)), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		big200 := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+		mean, square := big200(0), big200(0)
+		for _, v := range x {
+			mean.Add(mean, big200(v))
+		}
+		mean.Quo(mean, big200(float64(n)))
+		for _, v := range x {
+			e := big200(v)
+			e.Sub(e, mean)
+			square.Add(square, e.Mul(e, e))
+		}
+		m, _ := mean.Float64()
+		sd, _ := square.Sqrt(square.Quo(square, big200(float64(n-1)))).Float64()
+		if math.Abs(s.Mean[0]-m) > 4e-16*(math.Abs(m)+sd) || math.Abs(s.SD[0]-sd) > 1e-12*sd {
+			t.Errorf("%d points at %g: mean %v, SD %v, want %v, %v", n, far, s.Mean[0], s.SD[0], m, sd)
+		}
 	}
 }
 
@@ -524,7 +600,7 @@ func TestScaleConstants(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, c := range values {
-			if s.SD[j] != 1 || s.Mean[j] != float64(float32(c)) {
+			if s.SD[j] != 1 || s.Mean[j] != c {
 				t.Errorf("%d times %v: SD %v, mean %v", n, c, s.SD[j], s.Mean[j])
 			}
 		}

@@ -25,7 +25,6 @@ func TestBound(t *testing.T) {
 			y[i] = rng.IntN(2)
 		}
 		y[0], y[1] = 0, 1
-		X.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, X)
 		o := &Options{C: math.Pow(10, 6*rng.Float64()-3), Method: Method(rng.IntN(3))}
 		if rng.IntN(3) == 0 {
 			o.MaxIterations = 1 + rng.IntN(20)

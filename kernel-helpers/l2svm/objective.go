@@ -120,7 +120,7 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 	if !(C > 0) || math.IsInf(C, 0) {
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: C is %v, must be positive and finite", C)
 	}
-	a := &design{ctx: orBackground(ctx), X: X, scale: m.Scale}
+	a := newDesign(ctx, X, m.Scale)
 	P, G := m.vectors(), make([][]float64, K)
 	V, R := make([][]float64, K), make([][]float64, K)
 	for k := range K {
@@ -130,7 +130,7 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	f, dW, db = make([]float64, K), mat.NewDense(K, d, nil), make([]float64, K)
-	if err := checkFinite(a, V); err != nil {
+	if err := checkFinite(&a, V); err != nil {
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	for k := range K {

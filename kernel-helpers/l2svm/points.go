@@ -119,12 +119,7 @@ func (s *selection) Read(dst []float32, from, to int) error {
 }
 
 func (s *selection) Read64(dst []float64, from, to int) error {
-	_, d := s.X.Dims()
-	var single []float32
-	if _, ok := s.X.(reader64); !ok {
-		single = make([]float32, (to-from)*d)
-	}
-	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
+	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, from, to) })
 }
 
 // readSelected reads the points [from, to) of a selection. It reads points with consecutive indices together, in one

@@ -24,6 +24,12 @@ type design struct {
 	device *devicePoints
 }
 
+// newDesign returns the points X, standardized by s.
+func newDesign(ctx context.Context, X Points, s *Scale) design {
+	X, s = s.centered(X)
+	return design{ctx: orBackground(ctx), X: X, scale: s}
+}
+
 // times stores V_q = X̂P_q + b_q for each q. P_q holds d numbers, followed by b_q; V_q holds n numbers.
 func (a *design) times(V, P [][]float64) error {
 	if s, ok := a.X.(*sparsePoints); ok {

@@ -268,7 +268,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 	if t.weights, err = weights.Of(o.ClassWeights, o.SampleWeights, y, K); err != nil {
 		return nil, err
 	}
-	t.design = design{ctx: ctx, X: X, scale: o.Scale}
+	t.design = newDesign(ctx, X, o.Scale)
 	if t.method == Auto {
 		t.method = Primal
 		if n <= gramLimit && n <= d {
@@ -276,7 +276,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 		}
 	}
 	if _, sparse := X.(*sparsePoints); o.Device != nil && t.method == Primal && !sparse {
-		if t.design.device, err = newDevicePoints(ctx, o.Device, X); err != nil {
+		if t.design.device, err = newDevicePoints(ctx, o.Device, t.design.X); err != nil {
 			return nil, err
 		}
 	}
@@ -443,10 +443,10 @@ func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, er
 	for k := range V {
 		V[k] = make([]float64, n)
 	}
-	a := &design{ctx: orBackground(ctx), X: X, scale: m.Scale}
+	a := newDesign(ctx, X, m.Scale)
 	err := a.times(V, m.vectors())
 	if err == nil {
-		err = checkFinite(a, V)
+		err = checkFinite(&a, V)
 	}
 	if err != nil {
 		return nil, err
