@@ -43,9 +43,9 @@
 // # Which method
 //
 // All methods find the same axes if the variances are well separated. Forming X̄ᵀX̄ or X̄X̄ᵀ squares the condition
-// number: singular values below 1e-8 s_1 are lost in rounding, and only BySVD resolves them. That matters for
-// numerical ranks, but rarely for data. ByRandom and Incremental are approximate: ByRandom mostly in the last
-// axes, Incremental whenever the data have more dimensions than it keeps.
+// number, so ByCovariance and ByDual decompose what belongs to singular values below 1e-4 s_1 once more, without the
+// rest. ByRandom and Incremental are approximate: ByRandom mostly in the last axes, Incremental whenever the data have
+// more dimensions than it keeps.
 //
 // # Sparse matrices
 //

@@ -197,7 +197,7 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 			P.Mul(U.Slice(0, k, 0, a), top)
 			V.Add(V, &P)
 		}
-		orthonormalize(V, values, a+b, 0)
+		orthonormalize(V, values, float64(max(a+b, d))*0x1p-52*values[0], 0)
 	})
 	if err != nil {
 		return nil, err

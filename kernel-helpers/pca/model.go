@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm for the principal axes. The exact methods find the same axes, and differ in cost and in the
-// smallest variance that they can resolve. ByRandom and ByBlocks are approximate.
+// A Method is an algorithm for the principal axes. The exact methods find the same axes, and differ in cost.
+// ByRandom and ByBlocks are approximate.
 type Method int
 
 const (
@@ -28,8 +28,7 @@ const (
 	ByCovariance
 	// ByDual takes the eigenvectors of X̄X̄ᵀ (n×n), for n << d: O(dn²).
 	ByDual
-	// BySVD takes the right singular vectors of X̄. It is the only method that resolves
-	// singular values below 1e-8 of the largest one.
+	// BySVD takes the right singular vectors of X̄.
 	BySVD
 	// ByRandom is the randomized method of Halko, Martinsson and Tropp (2011). It is approximate and takes
 	// O(ndk) for each pass over the data. For a *csr.Matrix it takes O(k) per nonzero, and X̄ is never

@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/kernel-helpers/internal/trial"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -235,37 +236,83 @@ func TestMirrorOfData(t *testing.T) {
 	}
 }
 
+// TestSmallSingularValues: all exact methods resolve s = 1, 1e-3, .., 1e-12.
 func TestSmallSingularValues(t *testing.T) {
-	// s = 1, 1e-3, .., 1e-12: the SVD resolves all of them, the covariance only those above 1e-8.
-	n, d := 60, 5
-	U, err := FullSVD(cloud(n, n, 0, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	V, err := FullSVD(cloud(d, d, 0, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	S := mat.NewDense(n, d, nil)
-	for j := range d {
-		S.Set(j, j, math.Pow(10, -3*float64(j)))
-	}
-	var US, X mat.Dense
-	US.Mul(U.U, S)
-	X.Mul(&US, V.V.T())
-	svd, cov := fit(t, &X, Options{Method: BySVD, NoCenter: true}), fit(t, &X, Options{Method: ByCovariance, NoCenter: true})
-	for j := range d {
-		want := S.At(j, j)
-		if e := math.Abs(svd.Singular[j] - want); e > 1e-15*10 {
-			t.Errorf("SVD: s_%d is off by %g", j, e)
+	for _, dims := range [][2]int{{60, 5}, {5, 60}, {300, 5}} {
+		n, d := dims[0], dims[1]
+		U, err := FullSVD(cloud(n, n, 0, 4))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if e := math.Abs(cov.Singular[j]-want) / want; j < 3 && e > 1e-3 {
-			t.Errorf("covariance: s_%d is off by %g", j, e)
+		V, err := FullSVD(cloud(d, d, 0, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		S := mat.NewDense(n, d, nil)
+		for j := range min(n, d) {
+			S.Set(j, j, math.Pow(10, -3*float64(j)))
+		}
+		var US, X mat.Dense
+		US.Mul(U.U, S)
+		X.Mul(&US, V.V.T())
+		for _, how := range []Method{ByCovariance, ByDual, BySVD} {
+			for _, k := range []int{4, 5} {
+				m := fit(t, &X, Options{Method: how, Components: k, NoCenter: true})
+				for j, s := range m.Singular {
+					if e := math.Abs(s - S.At(j, j)); e > 1e-14+1e-8*S.At(j, j) {
+						t.Errorf("%d×%d, %v, k = %d: s_%d is off by %g", n, d, how, k, j, e)
+					}
+					// The axis may turn by the rounding of X, relative to s_j.
+					if a := math.Abs(mat.Dot(m.Components.ColView(j), V.V.ColView(j))); j < 4 && math.Sqrt(max(0, 1-a*a)) > 1e-14/S.At(j, j)+1e-7 {
+						t.Errorf("%d×%d, %v, k = %d: axis %d has the cosine %v", n, d, how, k, j, a)
+					}
+				}
+			}
 		}
 	}
-	if e := math.Abs(cov.Singular[4]-1e-12) / 1e-12; e < 0.5 {
-		t.Errorf("the covariance sees 1e-12 to %g: the documentation says it cannot", e)
+}
+
+// TestColumnInOtherUnits: with one column in a unit of its own, its axis is nearly a coordinate axis, and the other axes
+// are nearly those of the other columns alone. (They differ by the square of the ratio of the units.)
+func TestColumnInOtherUnits(t *testing.T) {
+	for _, dims := range [][2]int{{200, 70}, {70, 200}} {
+		n, d := dims[0], dims[1]
+		X := cloud(n, d, 0.9, 7)
+		rest := fit(t, residuals(X), Options{Method: BySVD})
+		for _, factor := range []float64{1e4, 1e7, 1e10} {
+			Y := mat.DenseCopyOf(X)
+			for i := range n {
+				Y.Set(i, 0, factor*X.At(i, 0))
+			}
+			for _, how := range []Method{Auto, ByCovariance, ByDual, BySVD} {
+				for _, k := range []int{3, 20, 60} {
+					m := fit(t, Y, Options{Method: how, Components: k})
+					for j := 1; j < k; j++ {
+						if got, want := m.Singular[j], rest.Singular[j-1]; math.Abs(got-want) > 1e-5*want {
+							t.Errorf("%d×%d, column 0 times %g, %v: s_%d is %v, want %v", n, d, factor, how, j, got, want)
+							break
+						}
+					}
+				}
+			}
+		}
 	}
+}
+
+// residuals returns the columns 1 to d−1 of X, centered, without what the centered column 0 explains of them.
+func residuals(X *mat.Dense) *mat.Dense {
+	n, d := X.Dims()
+	R := mat.NewDense(n, d, nil)
+	for j := range d {
+		x := mat.Col(nil, j, X)
+		floats.AddConst(-stat.Mean(x, nil), x)
+		if j > 0 {
+			first := mat.Col(nil, 0, R)
+			floats.AddScaled(x, -floats.Dot(first, x)/floats.Dot(first, first), first)
+		}
+		R.SetCol(j, x)
+	}
+	return R.Slice(0, n, 1, d).(*mat.Dense)
 }
 
 func TestDualNullDirections(t *testing.T) {

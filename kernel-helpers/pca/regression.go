@@ -57,7 +57,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)
 	}
-	S, err := scatter(context.Background(), data, mean)
+	S, err := scatter(context.Background(), data, mean, nil)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)
 	}
