@@ -239,6 +239,33 @@ func TestRidgeCVExactly(t *testing.T) {
 
 // TestRidgeDependent: if columns depend on each other up to rounding, least squares has no unique solution; with a
 // penalty it has one. Constant columns get no weight from any penalty.
+// TestRidgeFarFromZero: the slope over times around 1.7e9 seconds that spread over milliseconds is that over the times
+// from 1.7e9 on. (The differences are exact.)
+func TestRidgeFarFromZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, n := range []int{20, 5000} {
+		far, near, y, weights := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), make([]float64, n), make([]float64, n)
+		for i := range n {
+			x := 1.7e9 + 1e-3*rng.NormFloat64()
+			far.Set(i, 0, x)
+			near.Set(i, 0, x-1.7e9)
+			y[i], weights[i] = 3e3*(x-1.7e9)+rng.NormFloat64(), rng.Float64()
+		}
+		for _, s := range [][]float64{nil, weights} {
+			of := func(X *mat.Dense) float64 {
+				m, err := FitRidgeTargets(t.Context(), X, mat.NewDense(n, 1, y), 0, &RidgeOptions{SampleWeights: s})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m.W.At(0, 0)
+			}
+			if got, want := of(far), of(near); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%d points: slope %v, want %v", n, got, want)
+			}
+		}
+	}
+}
+
 func TestRidgeDependent(t *testing.T) {
 	ctx := t.Context()
 	X, y := normal(60, 5, 4)

@@ -316,10 +316,11 @@ type centeredData struct {
 	X       *mat.Dense  // X̃, n×d; nil for sparse data
 	S       *csr.Matrix // sparse data: X, not centered
 	targets []target
-	mx      []float64
-	s, root []float64 // weights and their square roots; nil means 1
-	total   float64   // the sum of the weights
-	n, d    int
+	// The means are mx + rest. rest is what rounding left out of mx; for sparse data it is nil.
+	mx, rest []float64
+	s, root  []float64 // weights and their square roots; nil means 1
+	total    float64   // the sum of the weights
+	n, d     int
 
 	raw      mat.Matrix
 	constant []bool     // whether each column is constant
@@ -358,6 +359,10 @@ func newCenteredData(X mat.Matrix, y [][]float64, s []float64) *centeredData {
 		if same { // otherwise the rounding error of the mean would count as a feature
 			c.X.SetCol(j, make([]float64, n))
 		}
+	}
+	c.rest = means(c.X, s)
+	for i := range n {
+		floats.Sub(c.X.RawRowView(i), c.rest)
 	}
 	return c
 }
@@ -488,5 +493,9 @@ func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 
 // model returns the model of target t with the coefficients w.
 func (c *centeredData) model(w []float64, t int, alpha float64) *Linear {
-	return &Linear{W: w, Intercept: c.targets[t].mean - floats.Dot(c.mx, w), Alpha: alpha}
+	b := c.targets[t].mean - floats.Dot(c.mx, w)
+	if c.rest != nil {
+		b -= floats.Dot(c.rest, w)
+	}
+	return &Linear{W: w, Intercept: b, Alpha: alpha}
 }
