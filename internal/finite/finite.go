@@ -6,6 +6,7 @@ package finite
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,6 +26,17 @@ func Index[T float32 | float64](x []T) int {
 		}
 	}
 	return -1
+}
+
+// Unit returns a power of two that brings the largest |x_i| between ½ and 1, or at least to a size whose square is in
+// range. So sums of squares of numbers near 1e200 or 1e-200 keep their digits. It returns 1 if all x are 0.
+func Unit(x []float64) float64 {
+	top := 0.0
+	for _, v := range x {
+		top = max(top, math.Abs(v))
+	}
+	_, exp := math.Frexp(top)
+	return math.Ldexp(1, -max(exp, -1000))
 }
 
 // Find returns the position of the first element of X, row by row, that is NaN or infinite, or −1, −1 if

@@ -24,17 +24,34 @@ func checkSigns(fn string, y []int) {
 }
 
 // StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the same mix of classes. share (0 to 1)
-// is the fraction of each class that goes to the second part, rounded to a whole number of points. Both parts are
-// ascending. The functions Rows and Labels return the data of these points.
+// is the fraction of each class that goes to the second part, rounded to a whole number of points. If this
+// would leave a part of many small classes empty, the largest classes give it one point each, until its size is right.
+// Both parts are ascending. The functions Rows and Labels return the data of these points.
 func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
 	}
 	checkSigns("StratifiedSplit", y)
-	for _, idx := range subset.ByClass(y, rand.New(rand.NewPCG(seed, 0x5eed))) {
-		m := int(math.Round(share * float64(len(idx))))
-		second = append(second, idx[:m]...)
-		first = append(first, idx[m:]...)
+	classes := subset.ByClass(y, rand.New(rand.NewPCG(seed, 0x5eed)))
+	took, bySize, sum := make([]int, len(classes)), make([]int, len(classes)), 0
+	for c, idx := range classes {
+		took[c], bySize[c] = int(math.Round(share*float64(len(idx)))), c
+		sum += took[c]
+	}
+	slices.SortStableFunc(bySize, func(a, b int) int { return len(classes[b]) - len(classes[a]) })
+	if want := int(math.Round(share * float64(len(y)))); sum == 0 || sum == len(y) {
+		for k := 0; sum != want; k++ {
+			step := 1
+			if sum > want {
+				step = -1
+			}
+			took[bySize[k]] += step
+			sum += step
+		}
+	}
+	for c, idx := range classes {
+		second = append(second, idx[:took[c]]...)
+		first = append(first, idx[took[c]:]...)
 	}
 	slices.Sort(first)
 	slices.Sort(second)

@@ -62,6 +62,20 @@ func TestSplitAndFolds(t *testing.T) {
 	}
 }
 
+// TestSplitSmallClasses: the parts have their sizes also if the share of each class rounds to nothing, or to all.
+func TestSplitSmallClasses(t *testing.T) {
+	y := []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}
+	for share, want := range map[float64]int{0.1: 1, 0.2: 2, 0.8: 8, 0.9: 9, 1: 10} {
+		first, second := StratifiedSplit(y, share, 1)
+		if len(second) != want || len(first) != 10-want {
+			t.Errorf("share %v: %d and %d of 10 points, want %d in the second part", share, len(first), len(second), want)
+		}
+		if held := slices.Compact(Labels(y, second)); len(held) != min(want, 5) { // of as many classes as possible
+			t.Errorf("share %v: points of the classes %v", share, held)
+		}
+	}
+}
+
 func TestStandardize(t *testing.T) {
 	X := mat.NewDense(4, 3, []float64{1, 7, 0.1, 3, 7, 0.1, 5, 7, 0.1, 7, 7, 0.1})
 	s, err := Standardize(X)

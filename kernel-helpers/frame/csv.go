@@ -123,6 +123,10 @@ func (o *CSVOptions) records(fn string, r io.Reader) (records [][]string, comma 
 		in.Discard(3)
 	}
 	begin, _ := in.Peek(in.Size())
+	if bytes.IndexByte(begin, '\r') >= 0 && bytes.IndexByte(begin, '\n') < 0 { // lines end as on an old Mac
+		in = bufio.NewReader(&returns{in})
+		begin, _ = in.Peek(in.Size())
+	}
 	if name := utf16(begin); name != "" {
 		return nil, 0, fmt.Errorf("frame: %s: line 1 is UTF-16, not UTF-8: %s", fn, convert(name))
 	}
@@ -189,6 +193,19 @@ func (o *CSVOptions) records(fn string, r io.Reader) (records [][]string, comma 
 		return nil, 0, fmt.Errorf("frame: %s: there is nothing to read%s", fn, why)
 	}
 	return records, c.Comma, nil
+}
+
+// returns reads from r, with line feeds in place of carriage returns.
+type returns struct{ r io.Reader }
+
+func (r *returns) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // isMissing returns a function that reports whether a field stands for a missing value. f says how numbers are written.

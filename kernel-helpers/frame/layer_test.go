@@ -105,7 +105,7 @@ func TestLayerErrors(t *testing.T) {
 		`frame: Matrix: site has strings, not numbers: OneHot and Labels make numbers of them`:                                        one(Matrix(df, "site")),
 		`frame: Labels: site has 1 missing value, the first in row 3: use DropMissing or Fill before`:                                 two(Labels(df, "site")),
 		`frame: OneHot: no column is named`:                                                                                           one(OneHot(df)),
-		`frame: Fill: site is a column of type string, and the value 0 a int: name the columns to fill`:                               one(Fill(df, 0)),
+		`frame: Fill: column site has type string, and the value 0 has type int: name the columns to fill`:                            one(Fill(df, 0)),
 		`frame: FillStat: statistic 0 is not a value of a column: use Mean, Median and the like`:                                      one(FillStat(df, Count("temp"))),
 		`frame: Cut: edge 1 is 1: edges must ascend`:                                                                                  one(Cut(df, "temp", []float64{1, 1})),
 		`frame: Cut: 1 names for 2 intervals`:                                                                                         one(Cut(df, "temp", []float64{1, 2, 3}, "a")),
@@ -222,6 +222,28 @@ func TestCSVForms(t *testing.T) {
 
 // european is a file as spreadsheets in Europe write it.
 const european = "x;n;day;e\n1.234,5;1.234.567;1.2.2024;1,5e3\n-0,25;12;12.12.2024;2\n-999,0;3;3.4.2024;-2,5E-8\n7;-1.000;5.6.2024;,5\n1.234.567,8;;7.8.2024;1,\n"
+
+// TestSDInAnyUnit: the standard deviation of 1, 2, 4 and 9 units is √(38/3) units, also where its square is out of range.
+func TestSDInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{0x1p-1070, 0x1p-1000, 0x1p-600, 1, 0x1p600, 0x1p1018} {
+		if got := sd([]float64{unit, 2 * unit, 4 * unit, 9 * unit}) / unit; math.Abs(got-math.Sqrt(38./3)) > 1e-15*4 && unit > 0x1p-1020 || math.Abs(got-math.Sqrt(38./3)) > 0.5 {
+			t.Errorf("unit %g: %v units", unit, got)
+		}
+	}
+}
+
+// TestCSVOfOldMac: lines may end in carriage returns alone, as in files of Excel's format "CSV (Macintosh)".
+func TestCSVOfOldMac(t *testing.T) {
+	text := "name,n\rAda,3\r\"x, y\",4\r"
+	want, err := FromCSV(strings.NewReader(strings.ReplaceAll(text, "\r", "\n")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := FromCSV(strings.NewReader(text), nil)
+	if err != nil || got.Nrow() != 2 || got.String() != want.String() {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
 
 func TestCSV(t *testing.T) {
 	df := must(t)(FromCSV(strings.NewReader("\ufeffid;code;x;ok;note;none\n1;007;1e-9;True;\"a\n;b\";\n2;012;NA;false;;\n-999;9;-999.0;;z;null\n"), &CSVOptions{Comma: ';', Missing: []string{"-999"}, Text: []string{"code"}}))

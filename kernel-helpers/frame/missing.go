@@ -92,7 +92,7 @@ func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataF
 			}
 		}
 		if !fits {
-			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %s is a column of type %s, and the value %#v a %T: name the columns to fill", fn, c.name, kind, value, value)
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: column %s has type %s, and the value %#v has type %T: name the columns to fill", fn, c.name, kind, value, value)
 		}
 		out = append(out, c.fill(kind, func(int) any { return value }))
 	}

@@ -66,13 +66,15 @@ func SD(columns ...string) Stat {
 }
 
 func sd(x []float64) float64 {
-	m, square, rest := mean(x), 0.0, 0.0
+	unit := finite.Unit(x)
+	m, square, rest := unit*mean(x), 0.0, 0.0
 	for _, v := range x {
-		square += (v - m) * (v - m)
-		rest += v - m // what the rounding of m leaves
+		e := unit*v - m
+		square += e * e
+		rest += e // what the rounding of m leaves
 	}
 	n := float64(len(x))
-	return math.Sqrt(math.Max(0, square-rest*rest/n) / (n - 1))
+	return math.Sqrt(math.Max(0, square-rest*rest/n)/(n-1)) / unit
 }
 
 // Sum is the sum of each of the columns. Without names, it applies to all columns of numbers.

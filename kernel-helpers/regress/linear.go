@@ -80,14 +80,16 @@ func weightedR2(y, predicted, s []float64) float64 {
 	if s != nil {
 		m = mean(y, s)
 	}
+	unit := finite.Unit(y)
 	var rest, all float64
 	for i, v := range y {
 		w := 1.0
 		if s != nil {
 			w = s[i]
 		}
-		rest += w * (v - predicted[i]) * (v - predicted[i])
-		all += w * (v - m) * (v - m)
+		e, dev := unit*(v-predicted[i]), unit*(v-m)
+		rest += w * e * e
+		all += w * dev * dev
 	}
 	return 1 - rest/all
 }

@@ -237,6 +237,9 @@ func TestPredictiveR2(t *testing.T) {
 	near(t, "perfect", PredictiveR2(y, y), 1, 0)
 	near(t, "the mean", PredictiveR2(y, []float64{3, 3, 3, 3}), 0, 0)
 	near(t, "by hand", PredictiveR2(y, []float64{1, 2, 4, 4}), 1-5.0/14, 1e-15)
+	for _, unit := range []float64{0x1p-1000, 0x1p-600, 0x1p600, 0x1p1000} { // squares leave the range
+		near(t, "in another unit", PredictiveR2([]float64{unit, 2 * unit, 3 * unit, 6 * unit}, []float64{unit, 2 * unit, 4 * unit, 4 * unit}), 1-5.0/14, 1e-15)
+	}
 }
 
 func TestKFold(t *testing.T) {
