@@ -132,3 +132,13 @@ func TestFewFeatures(t *testing.T) {
 		t.Errorf("of %d: %d not converged, %d at points where the objective hardly changes", count, missed, elsewhere)
 	}
 }
+
+// TestADMMConverged: with columns of very different sizes, ADMM may change slowly far from a solution. It does not call
+// this converged.
+func TestADMMConverged(t *testing.T) {
+	A := mat.NewDense(4, 3, []float64{1e6, 1, 2, 2e6, 3, 1, 3e6, 0, 1, 1e6, 2, 2})
+	m, err := Fit(t.Context(), A, &Options{Components: 2, Method: ADMM, MaxIterations: 200})
+	if !errors.Is(err, ended.ErrNotConverged) || m.KKT < 1 {
+		t.Errorf("%v, %v", m, err)
+	}
+}

@@ -106,7 +106,8 @@ type Options struct {
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most Tolerance times the objective, or by at
 	// most Tolerance² times ½‖A‖² (for other losses, times D_1; see Step.Explained). The second rule is needed if UW'
-	// can equal A, because the objective then falls to 0, but its relative change does not. 0 means 1e-5. If Tolerance
+	// can equal A, because the objective then falls to 0, but its relative change does not. With ADMM, Step.Primal and
+	// Step.Dual must also be at most InnerTolerance. 0 means 1e-5. If Tolerance
 	// is negative, the change does not end the fit; if neither KKT nor Target is set, Fit then performs all
 	// MaxIterations.
 	Tolerance float64
