@@ -85,6 +85,18 @@ func (c *RecurrentConfig) parameters() float64 {
 // Params returns the parameters.
 func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 
+// GobEncode encodes the model for package gob, without the gradients of its parameters.
+func (m *Recurrent) GobEncode() ([]byte, error) { return encode(m.RecurrentConfig, m) }
+
+// GobDecode decodes what GobEncode has encoded.
+func (m *Recurrent) GobDecode(b []byte) error {
+	n, err := decode(b, NewRecurrent)
+	if err == nil {
+		*m = *n
+	}
+	return err
+}
+
 // Tokens returns the size of the vocabulary, and 0 as the length of the longest sequence, because sequences may have
 // any length.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }

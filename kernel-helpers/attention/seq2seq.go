@@ -81,6 +81,18 @@ func NewSeq2Seq(c Seq2SeqConfig) (*Seq2Seq, error) {
 // Params returns the parameters.
 func (m *Seq2Seq) Params() []*tape.Param { return m.set.Params }
 
+// GobEncode encodes the model for package gob, without the gradients of its parameters.
+func (m *Seq2Seq) GobEncode() ([]byte, error) { return encode(m.Seq2SeqConfig, m) }
+
+// GobDecode decodes what GobEncode has encoded.
+func (m *Seq2Seq) GobDecode(b []byte) error {
+	n, err := decode(b, NewSeq2Seq)
+	if err == nil {
+		*m = *n
+	}
+	return err
+}
+
 // Tokens returns the size of the vocabulary, and 0 as the length of the longest sequence, because sequences may have
 // any length.
 func (m *Seq2Seq) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }

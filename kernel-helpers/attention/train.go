@@ -1,7 +1,9 @@
 package attention
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"fmt"
 	"math"
 
@@ -32,6 +34,43 @@ type Model interface {
 	Loss(t *tape.Tape, b Batch) (*tape.Value, error)
 	// Logits computes the scores of the next token after each position, (B·n)×V.
 	Logits(seqs [][]int) (*mat.Dense, error)
+}
+
+// encode returns, for package gob, the config of a model and the values of its parameters.
+func encode(config any, m Model) ([]byte, error) {
+	var b bytes.Buffer
+	e := gob.NewEncoder(&b)
+	err := e.Encode(config)
+	for _, p := range m.Params() {
+		if err == nil {
+			err = e.Encode(p.X)
+		}
+	}
+	return b.Bytes(), err
+}
+
+// decode decodes what encode has encoded. build returns the model with a config.
+func decode[C any, M Model](b []byte, build func(C) (M, error)) (m M, err error) {
+	d := gob.NewDecoder(bytes.NewReader(b))
+	var config C
+	if err = d.Decode(&config); err != nil {
+		return m, fmt.Errorf("attention: GobDecode: %w", err)
+	}
+	if m, err = build(config); err != nil {
+		return m, err
+	}
+	for _, p := range m.Params() {
+		var X mat.Dense
+		if err := d.Decode(&X); err != nil {
+			return m, fmt.Errorf("attention: GobDecode: parameter %s: %w", p.Name, err)
+		}
+		r, c := p.X.Dims()
+		if xr, xc := X.Dims(); xr != r || xc != c {
+			return m, fmt.Errorf("attention: GobDecode: parameter %s is %d×%d, must be %d×%d", p.Name, xr, xc, r, c)
+		}
+		p.X.Copy(&X)
+	}
+	return m, nil
 }
 
 // FitOptions controls Fit. nil and the zero value mean the defaults.

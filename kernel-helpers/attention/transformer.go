@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"encoding/gob"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -205,6 +206,28 @@ func checkSize(parameters float64) error {
 
 // Params returns the parameters in the order in which forward uses them.
 func (m *Transformer) Params() []*tape.Param { return m.set.Params }
+
+// GobEncode encodes the model for package gob, without the gradients of its parameters.
+func (m *Transformer) GobEncode() ([]byte, error) {
+	c := m.Config
+	c.Mask = nil
+	if m.mask != nil {
+		c.Mask = m.mask
+	}
+	return encode(c, m)
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (m *Transformer) GobDecode(b []byte) error {
+	n, err := decode(b, NewTransformer)
+	if err == nil {
+		*m = *n
+	}
+	return err
+}
+
+// Package encoding/gob needs to know what the field Config.Mask may hold.
+func init() { gob.Register(&mat.Dense{}) }
 
 // Tokens returns the size of the vocabulary and the length of the longest sequence.
 func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m.Length }

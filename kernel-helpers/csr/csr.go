@@ -1,6 +1,8 @@
 package csr
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +26,38 @@ type Matrix struct {
 
 	once sync.Once
 	turn *Matrix // the transpose; nil until needed
+}
+
+// stored is what package gob stores of a Matrix.
+type stored struct {
+	N, D     int
+	Ptr, Col []int
+	Val      []float64
+}
+
+// GobEncode encodes the matrix for package gob.
+func (s *Matrix) GobEncode() ([]byte, error) {
+	m := stored{s.n, s.d, s.ptr, make([]int, len(s.col)), s.val}
+	for p, j := range s.col {
+		m.Col[p] = int(j)
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(m)
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (s *Matrix) GobDecode(b []byte) error {
+	var m stored
+	err := gob.NewDecoder(bytes.NewReader(b)).Decode(&m)
+	if err == nil {
+		var M *Matrix
+		if M, err = New(m.N, m.D, m.Ptr, m.Col, m.Val); err == nil {
+			s.n, s.d, s.ptr, s.col, s.val = M.n, M.d, M.ptr, M.col, M.val
+			return nil
+		}
+	}
+	return fmt.Errorf("csr: Matrix.GobDecode: %w", err)
 }
 
 // New returns a Matrix with copies of the given compressed rows: row i has the values val[ptr[i]:ptr[i+1]] in

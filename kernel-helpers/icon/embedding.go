@@ -1,8 +1,11 @@
 package icon
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -210,6 +213,45 @@ func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 
 // Params returns the weights and biases.
 func (e *Encoder) Params() []*tape.Param { return e.set.Params }
+
+// stored is what package gob stores of an Encoder.
+type stored struct {
+	Sizes []int
+	Head  int
+	X     []*mat.Dense
+}
+
+// GobEncode encodes the network for package gob, without the gradients of its parameters.
+func (e *Encoder) GobEncode() ([]byte, error) {
+	s := stored{Sizes: e.Sizes, Head: e.Head}
+	for _, p := range e.Params() {
+		s.X = append(s.X, p.X)
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(s)
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (e *Encoder) GobDecode(b []byte) error {
+	var s stored
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&s); err != nil {
+		return fmt.Errorf("icon: Encoder.GobDecode: %w", err)
+	}
+	if len(s.Sizes) < 2 || slices.Min(s.Sizes) < 1 || s.Head < 0 || s.Head >= len(s.Sizes) || len(s.X) != 2*len(s.Sizes)-2 {
+		return fmt.Errorf("icon: Encoder.GobDecode: sizes %v, %d layers for the head, %d parameters", s.Sizes, s.Head, len(s.X))
+	}
+	n := NewEncoder(0, s.Head, s.Sizes...)
+	for k, p := range n.Params() {
+		r, c := p.X.Dims()
+		if xr, xc := s.X[k].Dims(); xr != r || xc != c {
+			return fmt.Errorf("icon: Encoder.GobDecode: parameter %s is %d×%d, must be %d×%d", p.Name, xr, xc, r, c)
+		}
+		p.X.Copy(s.X[k])
+	}
+	*e = *n
+	return nil
+}
 
 // Apply records the network's output for the rows of x (n×input) on the tape.
 func (e *Encoder) Apply(t *tape.Tape, x *tape.Value) *tape.Value { return e.layers(t, x, len(e.W)) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -18,9 +19,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/ica"
+	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/l2svm"
@@ -32,6 +36,7 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/kernel-helpers/topics"
+	"overcomplete/kernel-helpers/tsne"
 )
 
 // TestNotConverged: with too few iterations, a method returns its result and an error that wraps
@@ -282,6 +287,10 @@ func TestStored(t *testing.T) {
 			labels[i] = 1
 		}
 	}
+	incremental := pca.NewIncremental(3)
+	if err := incremental.PartialFit(ctx, X); err != nil {
+		t.Fatal(err)
+	}
 	type predictor interface{ Predict(mat.Matrix) []int }
 	type regressor interface{ Predict(mat.Matrix) []float64 }
 	type transformer interface{ Transform(mat.Matrix) *mat.Dense }
@@ -297,11 +306,27 @@ func TestStored(t *testing.T) {
 		"pca.Model":          get(pca.Fit(ctx, X, nil)),
 		"pca.Whitener":       get(get(pca.Fit(ctx, X, nil)).Whiten(0)),
 		"ica.FastICAModel":   get(ica.FitFastICA(ctx, X.T(), nil)),
+		// The following types have unexported fields, which gob leaves out.
+		"pca.Whitener, ZCA":     get(get(pca.Fit(ctx, X, nil)).ZCA(0)),
+		"pca.Factors":           get(pca.FullSVD(X)),
+		"pca.Incremental":       incremental,
+		"csr.Matrix":            csr.Of(X),
+		"tsne.Result":           get(tsne.Fit(ctx, X, &tsne.Options{Perplexity: 5, Steps: 10})),
+		"pursuit.Sectors":       get(pursuit.NewSectors(positive.Slice(0, 2, 0, 5), nil, true)),
+		"icon.Encoder":          icon.NewEncoder(1, 1, 6, 4, 2),
+		"attention.Transformer": get(attention.NewTransformer(attention.Config{Vocabulary: 9, Length: 4, Mask: mat.NewDense(4, 4, nil)})),
+		"attention.Recurrent":   get(attention.NewRecurrent(attention.RecurrentConfig{Vocabulary: 9, Gated: true})),
+		"attention.Seq2Seq":     get(attention.NewSeq2Seq(attention.Seq2SeqConfig{Vocabulary: 9, Separator: 2, Attention: true})),
 	} {
 		var b bytes.Buffer
 		if err := gob.NewEncoder(&b).Encode(model); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
+		}
+		for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 1} {
+			if err := gob.NewDecoder(bytes.NewReader(b.Bytes()[:cut])).Decode(reflect.New(reflect.TypeOf(model).Elem()).Interface()); err == nil {
+				t.Errorf("%s: no error after %d of %d bytes", name, cut, b.Len())
+			}
 		}
 		stored := reflect.New(reflect.TypeOf(model).Elem()).Interface()
 		if err := gob.NewDecoder(&b).Decode(stored); err != nil {
@@ -310,6 +335,21 @@ func TestStored(t *testing.T) {
 		}
 		use := func(m any) any {
 			switch m := m.(type) {
+			case *pca.Factors:
+				return m.Sigma()
+			case *pca.Incremental:
+				if err := m.PartialFit(ctx, &positive); err != nil {
+					t.Error(err)
+				}
+				return get(m.Model()).Components
+			case *csr.Matrix:
+				return m.Dense()
+			case *tsne.Result:
+				return m.Affinities.KL(m.Y)
+			case *pursuit.Sectors:
+				return *m.Find(1, 1.1)
+			case attention.Model:
+				return get(m.Logits([][]int{{1, 2, 4, 3}, {5, 2, 8, 7}}))
 			case predictor:
 				return m.Predict(X)
 			case regressor:
@@ -323,5 +363,8 @@ func TestStored(t *testing.T) {
 			return nil
 		}
 		same(t, name, use(stored), use(model))
+		if _, ok := model.(fmt.Stringer); ok {
+			same(t, name+".String", fmt.Sprint(stored), fmt.Sprint(model))
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package pca
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"fmt"
 	"math"
 	"slices"
@@ -208,6 +210,29 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 	m := &Model{}
 	m.set(values, symeig.Columns(V))
 	return m, nil
+}
+
+// stored is what package gob stores of an Incremental.
+type stored struct {
+	K     int
+	Model *Model
+}
+
+// GobEncode encodes the axes so far for package gob.
+func (inc *Incremental) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(stored{inc.k, inc.model})
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (inc *Incremental) GobDecode(b []byte) error {
+	var s stored
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&s); err != nil {
+		return fmt.Errorf("pca: Incremental.GobDecode: %w", err)
+	}
+	inc.k, inc.model = s.K, s.Model
+	return nil
 }
 
 // Model returns the axes of all data so far, or an error if there are no data yet. The model must not be modified;

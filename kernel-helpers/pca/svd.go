@@ -32,7 +32,6 @@ type Factors struct {
 	V *mat.Dense
 	// Rows and Cols are the dimensions of M.
 	Rows, Cols int
-	full       bool
 }
 
 // FullSVD returns U (m×m), Σ (m×n) and V (n×n).
@@ -98,7 +97,7 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	if s := svd.Values(nil); math.IsInf(s[0], 0) || math.IsNaN(s[0]) {
 		return nil, fmt.Errorf("pca: %s: the singular values overflow: scale the matrix", what)
 	}
-	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n, full: kind == mat.SVDFull}
+	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n}
 	// A column of V and its column of U change sign together.
 	before := mat.DenseCopyOf(&V)
 	symeig.Signs(&V)
@@ -127,10 +126,8 @@ func (f *Factors) cut(r int) *Factors {
 
 // Sigma returns Σ as a matrix, in the shape that fits U and V.
 func (f *Factors) Sigma() *mat.Dense {
-	r, c := len(f.S), len(f.S)
-	if f.full {
-		r, c = f.Rows, f.Cols
-	}
+	_, r := f.U.Dims()
+	_, c := f.V.Dims()
 	s := mat.NewDense(r, c, nil)
 	for i, x := range f.S {
 		s.Set(i, i, x)

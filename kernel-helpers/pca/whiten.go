@@ -27,17 +27,17 @@ type Whitener struct {
 	Unwhite *mat.Dense // maps z back: k×d or d×d
 	Mean    []float64
 	Epsilon float64
-	zca     bool
-	axes    int // k
+	ZCA     bool
+	Axes    int // k
 }
 
 // String returns a one-line summary of the whitening.
 func (w *Whitener) String() string {
 	kind := "PCA"
-	if w.zca {
+	if w.ZCA {
 		kind = "ZCA"
 	}
-	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.axes, w.Epsilon)
+	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.Axes, w.Epsilon)
 }
 
 // Whiten returns the PCA whitening of all k axes of the model. It returns an error if ε is negative or not finite, or
@@ -51,7 +51,7 @@ func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
 		return nil, err
 	}
 	k := m.K()
-	w := &Whitener{W: mat.NewDense(m.D, k, nil), Unwhite: mat.NewDense(k, m.D, nil), Mean: append([]float64(nil), m.Mean...), Epsilon: epsilon, axes: k}
+	w := &Whitener{W: mat.NewDense(m.D, k, nil), Unwhite: mat.NewDense(k, m.D, nil), Mean: append([]float64(nil), m.Mean...), Epsilon: epsilon, Axes: k}
 	for i := range m.D {
 		for j := range k {
 			q := m.Components.At(i, j)
@@ -71,7 +71,7 @@ func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
 	var z, u mat.Dense
 	z.Mul(w.W, m.Components.T())
 	u.Mul(m.Components, w.Unwhite)
-	w.W, w.Unwhite, w.zca = &z, &u, true
+	w.W, w.Unwhite, w.ZCA = &z, &u, true
 	return w, nil
 }
 

@@ -32,8 +32,7 @@ type Sectors struct {
 	N           int // columns of A
 	NonNegative bool
 	List        []Sector
-
-	long []float64 // norms of the columns
+	Norms       []float64 // of the columns (N)
 }
 
 var errParallel = errors.New("all parallel or zero")
@@ -75,7 +74,7 @@ func newSectors(ctx context.Context, a mat.Matrix, w []float64, nonNegative bool
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
 		long[j] = w[j] * math.Hypot(c[j][0], c[j][1])
 	}
-	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n), long: long}
+	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n), Norms: long}
 	const tol = 1e-11
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -194,8 +193,8 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	for k := range sc.List {
 		s := &sc.List[k]
 		a, b := s.Coefficients(x0, x1)
-		if sc.long != nil { // coefficients for columns of length 1
-			a, b = a*sc.long[s.I], b*sc.long[s.J]
+		if sc.Norms != nil { // coefficients for columns of length 1
+			a, b = a*sc.Norms[s.I], b*sc.Norms[s.J]
 		}
 		if t := min(a, b) / (math.Abs(a) + math.Abs(b)); t > top {
 			best, top = k, t

@@ -1,7 +1,9 @@
 package tsne
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"math"
@@ -36,6 +38,28 @@ type Affinities struct {
 	Missed int
 
 	negEntropy float64 // Σ p log p
+}
+
+// fields is Affinities without its methods.
+type fields Affinities
+
+// GobEncode encodes the affinities for package gob.
+func (a *Affinities) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode((*fields)(a))
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (a *Affinities) GobDecode(b []byte) error {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode((*fields)(a)); err != nil {
+		return fmt.Errorf("tsne: Affinities.GobDecode: %w", err)
+	}
+	a.negEntropy = 0
+	for _, p := range a.P {
+		a.negEntropy += p * math.Log(p)
+	}
+	return nil
 }
 
 // NewAffinities computes the affinities of the rows of X (n×d), or, with Metric Precomputed, of n points whose

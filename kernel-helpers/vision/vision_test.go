@@ -1,7 +1,9 @@
 package vision
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -836,5 +838,29 @@ func TestLeavesEnd(t *testing.T) {
 	cancel()
 	if _, _, err := NewLeaves(ctx, &LeavesOptions{N: 20}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestStoredWhitening: a whitening that package gob has stored whitens the same way.
+func TestStoredWhitening(t *testing.T) {
+	im, _ := leaves(t, 20)
+	p, w := fitted(t, im)
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(w); err != nil {
+		t.Fatal(err)
+	}
+	var back Whitening
+	if err := gob.NewDecoder(&b).Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	X := make([]float32, 10*w.Dim())
+	if err := p.Read(X, 0, 10); err != nil {
+		t.Fatal(err)
+	}
+	want, got := make([]float32, len(X)), make([]float32, len(X))
+	w.Apply(want, X, 10)
+	back.Apply(got, X, 10)
+	if !slices.Equal(got, want) {
+		t.Error("the stored whitening gives other numbers")
 	}
 }

@@ -1,7 +1,9 @@
 package vision
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"math"
@@ -176,6 +178,27 @@ func newWhitening(offset, epsilon float64, mean []float64, zca, inverse *mat.Den
 		w.shift = append(w.shift, float32(-v))
 	}
 	return w
+}
+
+// fields is a Whitening without its methods.
+type fields Whitening
+
+// GobEncode encodes the whitening for package gob.
+func (w *Whitening) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode((*fields)(w))
+	return b.Bytes(), err
+}
+
+// GobDecode decodes what GobEncode has encoded.
+func (w *Whitening) GobDecode(b []byte) error {
+	var f fields
+	err := gob.NewDecoder(bytes.NewReader(b)).Decode(&f)
+	if err != nil {
+		return fmt.Errorf("vision: Whitening.GobDecode: %w", err)
+	}
+	*w = *newWhitening(f.Offset, f.Epsilon, f.Mean, f.ZCA, f.Inverse)
+	return nil
 }
 
 // Dim returns D, the number of values of a patch.
