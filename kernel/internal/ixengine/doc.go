@@ -71,7 +71,7 @@
 //	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables
 //	methodtables.go, promoted.go, embedded.go
 //	                      methods and fields of the types that the interpreter makes
-//	variables.go          removing variables; variables with locks that are declared again
+//	variables.go          removing variables; variables with locks that are declared again; variables of failed cells
 //	modules.go, modules_*.go
 //	                      packages that are run from source
 //	declarations.go       the session's declarations as cells

@@ -112,9 +112,13 @@ func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 
 // runBuilt runs the statements of a cell.
 func (s *Session) runBuilt(ctx context.Context, b *builtCell) *engine.Error {
-	return s.execute(ctx, b.name, b.interp, func(root *frame) {
+	fail := s.execute(ctx, b.name, b.interp, func(root *frame) {
 		callDiscardsResult(b.interp, root, b.interp.MainPkg().Func(cellFunc), nil, nil)
 	})
+	if fail != nil {
+		s.bringBack(b)
+	}
+	return fail
 }
 
 // A builtCell is a cell that is ready to run; its names are already in the session.
@@ -123,6 +127,7 @@ type builtCell struct {
 	interp      *ixgo.Interp
 	resultTypes []string // types of the last expression's values
 	prints      bool     // the last expression is a call made for its output; see cellsyntax.Prints
+	replaced    []replacement
 }
 
 // worthShowing returns the values of the cell's last expression that are shown. A call made for its output shows
@@ -225,8 +230,9 @@ func (s *Session) typeCheck(cell engine.Cell) (*checkedCell, *engine.Error) {
 			return nil, fail
 		}
 	}
+	hidden := b.markReplaced(p)
 	stmts, zeros := assignments(p.body)
-	p.body, p.extra = stmts, append(zeros, newVersions(s, p.inDebugForm(changed))...)
+	p.body, p.extra = stmts, slices.Concat(hidden, zeros, newVersions(s, p.inDebugForm(changed)))
 	c, r, fail := s.checkProgram(p, nil)
 	if fail != nil {
 		return nil, fail
@@ -372,6 +378,10 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		return fail
 	}
 	for name, v := range fresh {
+		mentioned := func(d *decl) bool { return d.refs[name] }
+		if old := p.env.vars[name]; old != nil && old.addr != v.addr && !slices.ContainsFunc(p.own, mentioned) {
+			b.replaced = append(b.replaced, replacement{old: old, now: v})
+		}
 		p.env.forget(name)
 		p.env.vars[name] = v
 	}

@@ -2,8 +2,12 @@ package ixengine
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
+	"overcomplete/kernel/cellsyntax"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -104,4 +108,60 @@ func (s *Session) Forget(names ...string) error {
 	}
 	s.setEnv(next)
 	return nil
+}
+
+// A replacement is a variable of a cell that takes the name of an earlier variable with another type.
+type replacement struct {
+	old, now *variable
+	// reached points to whether the statement that declares the variable has run.
+	reached *bool
+}
+
+// markReplaced adds a statement after each statement of p that replaces variables. It notes that the replacement was
+// reached. The result holds the declarations of the hidden variables for the notes.
+func (b *builtCell) markReplaced(p *program) (hidden []ast.Decl) {
+	var body []ast.Stmt
+	for _, st := range p.body {
+		body = append(body, st)
+		var reached *bool
+		for i := range b.replaced {
+			r := &b.replaced[i]
+			if r.reached != nil || !slices.ContainsFunc(cellsyntax.Variables([]ast.Stmt{st}), func(id *ast.Ident) bool { return id.Name == p.nameOf(r.now) }) {
+				continue
+			}
+			if reached == nil {
+				reached = new(bool)
+			}
+			r.reached = reached
+		}
+		if reached == nil {
+			continue
+		}
+		name := fmt.Sprintf("reached__%d", len(hidden))
+		compare := func(op token.Token) ast.Expr { // true and false may be other things in the session
+			return &ast.BinaryExpr{X: &ast.BasicLit{Kind: token.INT, Value: "0"}, Op: op, Y: &ast.BasicLit{Kind: token.INT, Value: "0"}}
+		}
+		hidden = append(hidden, varInit(name, compare(token.NEQ)))
+		if p.bound == nil {
+			p.bound = map[string]any{}
+		}
+		p.bound[name] = reached
+		body = append(body, &ast.AssignStmt{Lhs: []ast.Expr{ident(name)}, TokPos: st.End(), Tok: token.ASSIGN, Rhs: []ast.Expr{compare(token.EQL)}})
+	}
+	p.body = body
+	return hidden
+}
+
+// bringBack gives their names back to the variables that b, a failed cell, has replaced without reaching the statements
+// that declare the new ones.
+func (s *Session) bringBack(b *builtCell) {
+	next := s.env.clone()
+	for _, r := range b.replaced {
+		if r.reached != nil && !*r.reached && next.vars[r.now.name] == r.now {
+			next.vars[r.now.name] = r.old
+		}
+	}
+	if len(b.replaced) > 0 {
+		s.setEnv(next)
+	}
 }
