@@ -46,6 +46,11 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 				continue
 			}
 		}
+		if fault := (*Error)(nil); errors.As(err, &fault) && strings.Contains(tags, appengine) && (fault.What == "appengine" || strings.HasPrefix(fault.What, "appengine/")) {
+			// Here the tag selects code for the App Engine of 2011, with its own standard library.
+			tags = strings.Replace(tags, appengine, "", 1)
+			continue
+		}
 		if again, e2 := e.newerGo(ctx, err); again {
 			continue
 		} else if e2 != nil {

@@ -20,7 +20,10 @@ import (
 )
 
 // pureGo holds the build tags that make packages select pure Go code, without assembly or unsafe.
-const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
+const (
+	pureGo    = "purego,noasm,generic,nounsafe,safe" + appengine
+	appengine = ",appengine"
+)
 
 // Sources lists the packages that must run from source so that cells can import the packages with the given paths.
 // Dependencies come first. Packages for which bound(path) is true are left out. Versions that are not fixed yet are

@@ -22,6 +22,7 @@ func TestSources(t *testing.T) {
 		{"example.com/deep", []string{"example.com/hello v1.1.0", "example.com/deep v1.0.0"}},
 		{"example.com/hello/nested", []string{"example.com/hello/nested v0.3.0"}}, // in another module
 		{"example.com/asm/both", []string{"example.com/asm/both v1.0.0"}},
+		{"example.com/asm/engine", []string{"example.com/asm/engine v1.0.0"}}, // the build tag appengine needs a package that is gone
 		{"example.com/shared", nil}, // bound
 		{"example.com/newer", nil},  // see below
 		{"example.com/shared/more", []string{"example.com/shared/more v1.0.0"}}, // in the version of the compiled-in module
