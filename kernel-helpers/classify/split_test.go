@@ -76,6 +76,15 @@ func TestSplitSmallClasses(t *testing.T) {
 	}
 }
 
+// TestSplitLargeLabels: labels need not be numbered from 0, and a large one takes no memory.
+func TestSplitLargeLabels(t *testing.T) {
+	y := []int{5, 5, 5, 1 << 60, 1 << 60, 0}
+	a, b := StratifiedFolds(y, 2, 1), StratifiedFolds([]int{1, 1, 1, 2, 2, 0}, 2, 1)
+	if !slices.Equal(a[0], b[0]) || !slices.Equal(a[1], b[1]) {
+		t.Errorf("folds %v, want %v", a, b)
+	}
+}
+
 func TestStandardize(t *testing.T) {
 	X := mat.NewDense(4, 3, []float64{1, 7, 0.1, 3, 7, 0.1, 5, 7, 0.1, 7, 7, 0.1})
 	s, err := Standardize(X)

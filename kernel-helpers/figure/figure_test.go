@@ -13,12 +13,13 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/panics"
 	"overcomplete/kernel-helpers/figure"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 )
 
 // A shown thing is a Figure or a Grid.
@@ -310,12 +311,38 @@ func TestTicks(t *testing.T) {
 		{figure.Ticks{}, -5.3, 9.1, "−5 0 5"},
 		{figure.Ticks{}, 0, 300, "0 50 100 150 200 250 300"},
 		{figure.Ticks{}, 0.02, 0.07, "0.02 0.03 0.04 0.05 0.06 0.07"},
+		{figure.Ticks{}, 1, 1 + 2e-7, "1 1.00000005 1.0000001 1.00000015 1.0000002"},
+		{figure.Ticks{}, 1, math.Nextafter(1, 2), "1 1.0000000000000002"}, // an objective that has converged
 		{figure.LogTicks{}, 0.001, 1000, "0.001 0.01 0.1 1 10 100 1000"},
 		{figure.LogTicks{}, 1, 10, "1 2 5 10"},
 		{figure.LogTicks{}, 1e-9, 1e-6, "10⁻⁹ 10⁻⁸ 10⁻⁷ 10⁻⁶"},
 	} {
 		if got := show(c.t.Ticks(c.lo, c.hi)); got != c.want {
 			t.Errorf("%v to %v: %s, not %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// TestTicksOfAnyRange: for any range there are at most ten ticks, which ascend and have different labels.
+func TestTicksOfAnyRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 20000 {
+		lo := rng.NormFloat64() * math.Pow(10, 40*rng.Float64()-20)
+		if rng.IntN(4) == 0 {
+			lo = math.Round(lo)
+		}
+		hi := lo + math.Abs(lo)*math.Pow(10, 25*rng.Float64()-17)
+		if rng.IntN(4) == 0 {
+			hi = math.Nextafter(lo, math.Inf(1))
+		}
+		ts := figure.Ticks{}.Ticks(lo, hi)
+		if hi > lo && (len(ts) < 2 || len(ts) > 10) {
+			t.Fatalf("%v to %v: %d ticks", lo, hi, len(ts))
+		}
+		for k := 1; k < len(ts); k++ {
+			if !(ts[k].Value > ts[k-1].Value) || ts[k].Label == ts[k-1].Label {
+				t.Fatalf("%v to %v: %v", lo, hi, ts)
+			}
 		}
 	}
 }

@@ -132,6 +132,13 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 		}
 	}
 	var ts []plot.Tick
+	top := math.Max(math.Abs(lo), math.Abs(hi))
+	if top/step > 1e15 { // rounding leaves no numbers between the two
+		for _, v := range []float64{lo, hi} {
+			ts = append(ts, plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)})
+		}
+		return ts
+	}
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
 		v := i * step
 		if i == 0 {
@@ -139,7 +146,7 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 		}
 		label := strconv.FormatFloat(v, 'f', decimals, 64)
 		if math.Abs(exp) > 5 {
-			label = power(strconv.FormatFloat(v, 'g', 3, 64))
+			label = power(strconv.FormatFloat(v, 'g', max(3, 1+int(math.Ceil(math.Log10(top/step)))), 64))
 		}
 		ts = append(ts, plot.Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})
 	}

@@ -3,6 +3,7 @@
 package subset
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -53,17 +54,18 @@ func KFold(n, k int, seed uint64) [][]int {
 
 // ByClass returns, for each class, the indices of its points in random order. Labels must not be negative.
 func ByClass(y []int, rng *rand.Rand) [][]int {
-	var of [][]int
+	of := map[int][]int{}
 	for i, c := range y {
-		for len(of) <= c {
-			of = append(of, nil)
-		}
 		of[c] = append(of[c], i)
 	}
-	for _, idx := range of {
+	var classes [][]int
+	for _, c := range slices.Sorted(maps.Keys(of)) {
+		classes = append(classes, of[c])
+	}
+	for _, idx := range classes {
 		rng.Shuffle(len(idx), func(a, b int) { idx[a], idx[b] = idx[b], idx[a] })
 	}
-	return of
+	return classes
 }
 
 // Stratified divides the points 0..len(y)-1 at random into k folds, with sizes that differ by at most one and
