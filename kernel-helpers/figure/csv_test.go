@@ -13,13 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/panics"
+	"overcomplete/kernel-helpers/figure"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"overcomplete/internal/panics"
-	"overcomplete/kernel-helpers/figure"
 )
 
 func must[T any](v T, err error) T {

@@ -208,7 +208,13 @@ func (f *Figure) color(name string, kind entryKind) color.Color {
 	return c
 }
 
-// check panics if the slices are empty, differ in length or contain NaN or Inf.
+// largest is the largest number that is drawn. Differences of larger numbers, with their margins, may overflow.
+const (
+	largest  = 1e300
+	tooLarge = ", too large to be drawn: divide the numbers by a power of ten, or draw their logarithms"
+)
+
+// check panics if the slices are empty, differ in length or contain NaN, Inf or a number that is too large to be drawn.
 func check(what string, names string, v ...[]float64) {
 	n := strings.Fields(names)
 	for k, s := range v {
@@ -228,6 +234,9 @@ func check(what string, names string, v ...[]float64) {
 					}
 				}
 				panic(fmt.Sprintf("figure: %s: %s[%d] is %v%s", what, n[k], i, x, hint))
+			}
+			if math.Abs(x) > largest {
+				panic(fmt.Sprintf("figure: %s: %s[%d] is %v%s", what, n[k], i, x, tooLarge))
 			}
 		}
 	}
@@ -401,7 +410,7 @@ func (f *Figure) histogram(name string, values []float64, bins int, lo, hi float
 	if bins <= 0 {
 		bins = min(80, max(5, int(math.Sqrt(float64(len(values))))))
 	}
-	if lo == hi {
+	if hi-lo < 1e-290 { // equal, or too close for a density
 		lo, hi = lo-0.5, hi+0.5
 	}
 	w := (hi - lo) / float64(bins)
@@ -682,6 +691,9 @@ func matrixSpan(what string, M mat.Matrix, gaps bool) (lo, hi float64) {
 					hint = " (HeatmapWithGaps draws such a cell in gray)"
 				}
 				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v%s", what, i, j, v, hint))
+			}
+			if math.Abs(v) > largest {
+				panic(fmt.Sprintf("figure: %s: element (%d, %d) is %v%s", what, i, j, v, tooLarge))
 			}
 			lo, hi = math.Min(lo, v), math.Max(hi, v)
 		}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -343,6 +344,36 @@ func TestTicksOfAnyRange(t *testing.T) {
 			if !(ts[k].Value > ts[k-1].Value) || ts[k].Label == ts[k-1].Label {
 				t.Fatalf("%v to %v: %v", lo, hi, ts)
 			}
+		}
+	}
+}
+
+// TestExtremes: figures of very close, very large or very small numbers are drawn, without NaN, or refused.
+func TestExtremes(t *testing.T) {
+	for _, v := range [][]float64{{1, math.Nextafter(1, 2), 1}, {-0.7, math.Nextafter(-0.7, 0)}, {1e300, -1e300}, {1e-300, 1, 1e300}, {1e-320, 2e-320}, {1e-308, 2e-308}, {5e-324, 1e-323, 1e300}, {0, 5e-324}} {
+		for name, f := range map[string]func() *figure.Figure{
+			"Lines":     func() *figure.Figure { return figure.Series("t", v) },
+			"Histogram": func() *figure.Figure { return figure.Histogram("t", v, 10) },
+			"Box":       func() *figure.Figure { return figure.Box("t", []string{"a"}, [][]float64{v}) },
+			"Heatmap":   func() *figure.Figure { return figure.Heatmap("t", mat.NewDense(1, len(v), v)) },
+			"LogY":      func() *figure.Figure { return figure.Series("t", v).LogY() },
+		} {
+			if name == "LogY" && slices.Min(v) <= 0 {
+				continue
+			}
+			if svg := f().SVG(); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+				t.Errorf("%s of %v has NaN or Inf", name, v)
+			}
+			f().PNG() // must end
+		}
+	}
+	for name, f := range map[string]func(){
+		"Lines":   func() { figure.Series("t", []float64{0, 1.7e308}) },
+		"Box":     func() { figure.Box("t", []string{"a"}, [][]float64{{-1.7e308, 0, 1.7e308}}) },
+		"Heatmap": func() { figure.Heatmap("t", mat.NewDense(1, 2, []float64{0, -1.7e308})) },
+	} {
+		if text := fmt.Sprint(panics.Value(f)); !strings.Contains(text, "too large to be drawn") {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

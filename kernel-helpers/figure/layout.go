@@ -71,11 +71,12 @@ func widen(a *plot.Axis, share float64, below, above bool) {
 	if math.IsInf(step, 0) || math.IsNaN(step) {
 		return
 	}
-	if below {
-		a.Min = from(lo - step)
+	// On a logarithmic axis of the whole range of float64, there is no room for margins.
+	if v := from(lo - step); below && to(v)-to(v) == 0 {
+		a.Min = v
 	}
-	if above {
-		a.Max = from(hi + step)
+	if v := from(hi + step); above && to(v)-to(v) == 0 {
+		a.Max = v
 	}
 }
 

@@ -133,7 +133,7 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	var ts []plot.Tick
 	top := math.Max(math.Abs(lo), math.Abs(hi))
-	if top/step > 1e15 { // rounding leaves no numbers between the two
+	if top/step > 1e15 || hi-lo < 1e-300 { // rounding leaves no numbers between the two
 		for _, v := range []float64{lo, hi} {
 			ts = append(ts, plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)})
 		}

@@ -207,7 +207,9 @@ func (p *spectrum) orientation() (strength, angle float64) {
 	}
 	angle = cmplx.Phase(sum) / 2
 	if angle < 0 {
-		angle += math.Pi
+		if angle += math.Pi; angle >= math.Pi { // a phase of −1e-17
+			angle = 0
+		}
 	}
 	return cmplx.Abs(sum) / total, angle
 }

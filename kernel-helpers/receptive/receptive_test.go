@@ -131,6 +131,14 @@ func TestLaws(t *testing.T) {
 			atom.SetVec(i, v)
 			other.SetVec(i, s*v)
 		}
+		// The angle of vertical stripes is 0, not π.
+		stripes := mat.NewVecDense(h*w, nil)
+		for i := range h * w {
+			stripes.SetVec(i, atom.AtVec(i%w))
+		}
+		if got := Measure(stripes, h, w); !(got.Angle >= 0 && got.Angle < math.Pi) {
+			t.Errorf("seed %d, %d×%d: angle %v", seed, h, w, got.Angle)
+		}
 		want := Measure(atom, h, w)
 		if got := Measure(other, h, w); got != want {
 			t.Errorf("seed %d, %d×%d, times %g: %+v, want %+v", seed, h, w, s, got, want)

@@ -106,7 +106,9 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 				}
 			}
 		}
-		at -= gamma
+		if at -= gamma; leave < 0 && join < 0 {
+			at = lambda // without rounding
+		}
 		for i, v := range s.target(k.c, at) {
 			if v*s.sign[i] < 0 { // rounding near 0
 				v = 0

@@ -234,6 +234,15 @@ func TestPath(t *testing.T) {
 					t.Fatalf("knot %d: %v after %v", i, p.Knots[i], p.Knots[i-1])
 				}
 			}
+			// The path ends exactly at the smallest λ.
+			for _, share := range []float64{0.9, 0.3, 1. / 7, 1e-3} {
+				smallest := share * p.Knots[0]
+				short, err := c.Path(mat.Col(nil, k, X), smallest)
+				if err != nil || short.Knots[len(short.Knots)-1] != smallest {
+					t.Fatalf("λ = %v: %v, %v", smallest, short.Knots, err)
+				}
+				short.At(smallest)
+			}
 			x := mat.DenseCopyOf(X.Slice(0, 25, k, k+1))
 			for _, lambda := range []float64{2 * p.Knots[0], p.Knots[0], p.Knots[3], 0.5 * p.Knots[0], 0.1 * p.Knots[0], 0.01 * p.Knots[0], 1.0001 * p.Knots[m-1]} {
 				w := p.At(lambda)
