@@ -164,7 +164,7 @@ func (f *Figure) prepare() {
 		if log && a.axis.Min <= 0 && !math.IsInf(a.axis.Max, -1) {
 			panic(fmt.Sprintf("figure: the %s axis is logarithmic and the data begin at %v", a.name, a.axis.Min))
 		}
-		if a.axis.Min == a.axis.Max {
+		if a.axis.Min == a.axis.Max || log && math.Log(a.axis.Max)-math.Log(a.axis.Min) < 1e-12 { // equal logarithms
 			if log {
 				a.axis.Min, a.axis.Max = a.axis.Min/2, a.axis.Max*2
 			} else {

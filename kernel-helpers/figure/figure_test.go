@@ -350,7 +350,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 
 // TestExtremes: figures of very close, very large or very small numbers are drawn, without NaN, or refused.
 func TestExtremes(t *testing.T) {
-	for _, v := range [][]float64{{1, math.Nextafter(1, 2), 1}, {-0.7, math.Nextafter(-0.7, 0)}, {1e300, -1e300}, {1e-300, 1, 1e300}, {1e-320, 2e-320}, {1e-308, 2e-308}, {5e-324, 1e-323, 1e300}, {0, 5e-324}} {
+	for _, v := range [][]float64{{1, math.Nextafter(1, 2), 1}, {0.03125, math.Nextafter(0.03125, 1)}, {3, 3 + 1e-14}, {-0.7, math.Nextafter(-0.7, 0)}, {1e300, -1e300}, {1e-300, 1, 1e300}, {1e-320, 2e-320}, {1e-308, 2e-308}, {5e-324, 1e-323, 1e300}, {0, 5e-324}} {
 		for name, f := range map[string]func() *figure.Figure{
 			"Lines":     func() *figure.Figure { return figure.Series("t", v) },
 			"Histogram": func() *figure.Figure { return figure.Histogram("t", v, 10) },
