@@ -135,7 +135,8 @@ func hungarian(cost [][]float64, m int) (column, rows, columns []int) {
 				if c := cost[i0-1][j-1] - u[i0] - v[j]; c < dist[j] {
 					dist[j], way[j] = c, j0
 				}
-				if dist[j] < delta {
+				// Among equal distances, a column without a row ends the path.
+				if dist[j] < delta || dist[j] == delta && row[j] == 0 && row[j1] != 0 {
 					delta, j1 = dist[j], j
 				}
 			}

@@ -405,10 +405,16 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	return f.histogram(name, values, bins, lo, hi)
 }
 
+// mostBins is the largest number of bins of a histogram, several for each pixel.
+const mostBins = 10000
+
 // histogram adds a histogram with bins between lo and hi.
 func (f *Figure) histogram(name string, values []float64, bins int, lo, hi float64) *Figure {
 	if bins <= 0 {
 		bins = min(80, max(5, int(math.Sqrt(float64(len(values))))))
+	}
+	if bins > mostBins {
+		panic(fmt.Sprintf("figure: Histogram: %d bins: at most %d can be told apart", bins, mostBins))
 	}
 	if hi-lo < 1e-290 { // equal, or too close for a density
 		lo, hi = lo-0.5, hi+0.5

@@ -98,5 +98,8 @@ func Quantiles(df dataframe.DataFrame, name string, n int) ([]float64, error) {
 	for k := range n + 1 {
 		edges = append(edges, quantile(x, float64(k)/float64(n)))
 	}
-	return slices.Compact(edges), nil
+	if edges = slices.Compact(edges); len(edges) < 2 {
+		return nil, fmt.Errorf("frame: %s: all values of %s are %v: there are no intervals between them", fn, name, edges[0])
+	}
+	return edges, nil
 }

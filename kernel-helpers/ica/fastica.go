@@ -27,6 +27,9 @@ const (
 	Cube
 )
 
+// String returns the name of the contrast.
+func (c Contrast) String() string { return nameOf("Contrast", int(c), "Tanh", "Cube") }
+
 // Algorithm is the order in which FastICA finds the sources.
 type Algorithm int
 
@@ -38,6 +41,17 @@ const (
 	// units of the mixtures, may change this order. The results then differ by about the sampling error.
 	Deflation
 )
+
+// String returns the name of the algorithm.
+func (a Algorithm) String() string { return nameOf("Algorithm", int(a), "Symmetric", "Deflation") }
+
+// nameOf returns names[i], or the type and the number if there is no such name.
+func nameOf(of string, i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return fmt.Sprintf("%s(%d)", of, i)
+	}
+	return names[i]
+}
 
 // FastICAOptions controls FitFastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
