@@ -24,9 +24,9 @@ func checkSigns(fn string, y []int) {
 }
 
 // StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the same mix of classes. share (0 to 1)
-// is the fraction of each class that goes to the second part, rounded to a whole number of points. If this
-// would leave a part of many small classes empty, the largest classes give it one point each, until its size is right.
-// Both parts are ascending. The functions Rows and Labels return the data of these points.
+// is the fraction of each class that goes to the second part, rounded to a whole number of points. If this would leave
+// a part of many small classes empty, the largest classes give it one point each, until its size is right. Both parts
+// are ascending. The functions Rows and Labels return the data of these points.
 func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))

@@ -12,12 +12,12 @@ import (
 )
 
 // Cut returns df with an additional column of strings, which says in which interval each value of a column of numbers
-// lies. If the column of numbers is called temp, the new column is named temp_bin; it replaces a column of that name, so a
-// cell can run again. The edges must ascend; two
-// neighboring edges are the ends of an interval. An interval contains its upper edge, and the first interval also
-// contains its lower edge: [0, 10], (10, 20], ... If a value is missing or outside all intervals, its interval is
-// missing. If names are given, there must be one name for each interval. The new column then contains these names
-// instead of the intervals. The function Quantiles returns edges for intervals with equally many values.
+// lies. If the column of numbers is called temp, the new column is named temp_bin; it replaces a column of that name,
+// so a cell can run again. The edges must ascend; two neighboring edges are the ends of an interval. An interval
+// contains its upper edge, and the first interval also contains its lower edge: [0, 10], (10, 20], ... If a value is
+// missing or outside all intervals, its interval is missing. If names are given, there must be one name for each
+// interval. The new column then contains these names instead of the intervals. The function Quantiles returns edges for
+// intervals with equally many values.
 //
 // By and Pivot sort intervals by their lower edges. They sort names alphabetically.
 func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) (dataframe.DataFrame, error) {

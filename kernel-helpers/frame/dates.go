@@ -201,11 +201,12 @@ func parseISO(layout, s string) (t time.Time, ok bool) {
 	return time.Date(year, time.Month(month), date, hour, minute, sec, 0, time.UTC), true
 }
 
-// Dates returns df with the dates and times of a column in a form that sorts correctly as text: 2006-01-02 if
-// the column has only days, otherwise RFC 3339. It reads them as Times does. It also adds columns for By and
-// Pivot: named like date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday)
-// and, if the column has times of day, date_hour. They replace columns of the same names. If the times have different offsets from UTC, all become UTC, and the
-// added columns are those of UTC. (One common offset is kept, and the added columns are those of the local time.)
+// Dates returns df with the dates and times of a column in a form that sorts correctly as text: 2006-01-02 if the
+// column has only days, otherwise RFC 3339. It reads them as Times does. It also adds columns for By and Pivot: named
+// like date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday) and, if the column has
+// times of day, date_hour. They replace columns of the same names. If the times have different offsets from UTC, all
+// become UTC, and the added columns are those of UTC. (One common offset is kept, and the added columns are those of
+// the local time.)
 func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.DataFrame, error) {
 	const fn = "Dates"
 	found, err := read(fn, df, []string{name}, nil)

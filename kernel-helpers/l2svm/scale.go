@@ -13,9 +13,9 @@ type Scale struct {
 	Mean, SD []float64 // d
 }
 
-// NewScale returns the mean and √(variance + floor) of each feature of X (n×d), computed in one pass, in float64. Coates and Ng
-// use a floor of 0.01; a negative floor is an error. The variance is the sample variance (division by n − 1). If the
-// floor is 0, the SD of a constant feature is 1.
+// NewScale returns the mean and √(variance + floor) of each feature of X (n×d), computed in one pass, in float64.
+// Coates and Ng use a floor of 0.01; a negative floor is an error. The variance is the sample variance (division by
+// n − 1). If the floor is 0, the SD of a constant feature is 1.
 func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 	pointsOf("NewScale", X)
 	s, err := newScale(orBackground(ctx), X, floor)

@@ -248,8 +248,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 }
 
 // orthonormalize replaces the rows of V (k×d), which are s_i v_i for axes v_i, by orthonormal axes. values holds the
-// s_i², the largest eigenvalues of a dual matrix such as X̄X̄ᵀ (n×n). Values up to noise
-// are 0 up to rounding.
+// s_i², the largest eigenvalues of a dual matrix such as X̄X̄ᵀ (n×n). Values up to noise are 0 up to rounding.
 //
 // If s_i is small, v_i has lost digits. If s_i = 0 up to rounding (centering removes one dimension), v_i is only
 // noise, and is replaced by a random direction. Gram-Schmidt makes each row orthogonal to the rows with larger s_i, so

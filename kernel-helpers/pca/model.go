@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm for the principal axes. The exact methods find the same axes, and differ in cost.
-// ByRandom and ByBlocks are approximate.
+// A Method is an algorithm for the principal axes. The exact methods find the same axes, and differ in cost. ByRandom
+// and ByBlocks are approximate.
 type Method int
 
 const (

@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// servers replaces the functions that serve HTTP until the server is closed, HTTP requests without a context, and methods
-// that wait for the network. They take no context. So the server is closed, and the request or the wait ends, when the calling goroutine must stop. Otherwise the
-// address would stay in use until the kernel ends, and the cell could not run again.
+// servers replaces the functions that serve HTTP until the server is closed, HTTP requests without a context, and
+// methods that wait for the network. They take no context. So the server is closed, and the request or the wait ends,
+// when the calling goroutine must stop. Otherwise the address would stay in use until the kernel ends, and the cell
+// could not run again.
 func (s *Session) servers(set func(name string, f any)) {
 	until := func(srv *http.Server, serve func() error) error {
 		defer context.AfterFunc(s.Context(), func() { _ = srv.Close() })()
