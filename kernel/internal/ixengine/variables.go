@@ -120,8 +120,20 @@ type replacement struct {
 // markReplaced adds a statement after each statement of p that replaces variables. It notes that the replacement was
 // reached. The result holds the declarations of the hidden variables for the notes.
 func (b *builtCell) markReplaced(p *program) (hidden []ast.Decl) {
-	var body []ast.Stmt
+	if len(b.replaced) == 0 {
+		return nil
+	}
+	var list, body []ast.Stmt
 	for _, st := range p.body {
+		specs := varSpecs(st)
+		if specs == nil {
+			list = append(list, st)
+		}
+		for _, spec := range specs {
+			list = append(list, varStmt(spec))
+		}
+	}
+	for _, st := range list {
 		body = append(body, st)
 		var reached *bool
 		for i := range b.replaced {
