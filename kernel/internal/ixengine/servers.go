@@ -2,18 +2,14 @@ package ixengine
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 )
 
-// servers replaces the functions that serve HTTP until the server is closed, HTTP requests without a context, and
-// methods that wait for the network. They take no context. So the server is closed, and the request or the wait ends,
-// when the calling goroutine must stop. Otherwise the address would stay in use until the kernel ends, and the cell
-// could not run again.
+// servers replaces the functions that serve HTTP until the server is closed, and methods that wait for the network. They
+// take no context. So the server is closed, and the wait ends, when the calling goroutine must stop. Otherwise the
+// address would stay in use until the kernel ends, and the cell could not run again.
 func (s *Session) servers(set func(name string, f any)) {
 	until := func(srv *http.Server, serve func() error) error {
 		defer context.AfterFunc(s.Context(), func() { _ = srv.Close() })()
@@ -45,40 +41,6 @@ func (s *Session) servers(set func(name string, f any)) {
 		srv := &http.Server{Handler: h}
 		return until(srv, func() error { return srv.ServeTLS(l, cert, key) })
 	})
-	do := func(c *http.Client, r *http.Request, err error) (*http.Response, error) {
-		if err != nil {
-			return nil, err
-		}
-		if r.Context() == context.Background() {
-			r = r.WithContext(s.Context())
-		}
-		return c.Do(r)
-	}
-	post := func(c *http.Client, url, contentType string, body io.Reader) (*http.Response, error) {
-		r, err := http.NewRequest("POST", url, body)
-		if err == nil {
-			r.Header.Set("Content-Type", contentType)
-		}
-		return do(c, r, err)
-	}
-	get := func(c *http.Client, method, url string) (*http.Response, error) {
-		r, err := http.NewRequest(method, url, nil)
-		return do(c, r, err)
-	}
-	form := func(c *http.Client, url string, data url.Values) (*http.Response, error) {
-		return post(c, url, "application/x-www-form-urlencoded", strings.NewReader(data.Encode()))
-	}
-	set("(*net/http.Client).Do", func(c *http.Client, r *http.Request) (*http.Response, error) { return do(c, r, nil) })
-	set("(*net/http.Client).Get", func(c *http.Client, url string) (*http.Response, error) { return get(c, "GET", url) })
-	set("(*net/http.Client).Head", func(c *http.Client, url string) (*http.Response, error) { return get(c, "HEAD", url) })
-	set("(*net/http.Client).Post", post)
-	set("(*net/http.Client).PostForm", form)
-	set("net/http.Get", func(url string) (*http.Response, error) { return get(http.DefaultClient, "GET", url) })
-	set("net/http.Head", func(url string) (*http.Response, error) { return get(http.DefaultClient, "HEAD", url) })
-	set("net/http.Post", func(url, contentType string, body io.Reader) (*http.Response, error) {
-		return post(http.DefaultClient, url, contentType, body)
-	})
-	set("net/http.PostForm", func(url string, data url.Values) (*http.Response, error) { return form(http.DefaultClient, url, data) })
 	set("(*net.TCPListener).Accept", func(l *net.TCPListener) (net.Conn, error) { defer s.awaitNetwork(l)(); return l.Accept() })
 	set("(*net.TCPListener).AcceptTCP", func(l *net.TCPListener) (*net.TCPConn, error) { defer s.awaitNetwork(l)(); return l.AcceptTCP() })
 	set("(*net.UDPConn).ReadFrom", func(c *net.UDPConn, b []byte) (int, net.Addr, error) { defer s.awaitNetwork(c)(); return c.ReadFrom(b) })

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"runtime"
 	"slices"
@@ -567,62 +564,4 @@ func TestServersStop(t *testing.T) {
 		s.StopGoroutines()
 		patience.Until(t, "the address of the goroutine is free", func() bool { return !listens() })
 	}
-}
-
-// TestRequestsStop: an interrupt ends a request to a server that does not answer. The connection ends too, so the server
-// can be closed. A body can be read in a later cell.
-func TestRequestsStop(t *testing.T) {
-	skipOnOneThread(t, "there are no servers in a browser")
-	begun := make(chan bool, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == "HEAD" {
-			fmt.Fprint(w, "late")
-			return
-		}
-		body, _ := io.ReadAll(r.Body)
-		if r.URL.Path == "/now" {
-			fmt.Fprint(w, r.Method, " ", r.Header.Get("Content-Type"), " ", string(body))
-			return
-		}
-		begun <- true
-		<-r.Context().Done()
-	}))
-	s := fresh(t, Options{})
-	run(t, s, `import ("io"; "net/http"; "net/url"; "strings")`)
-	run(t, s, fmt.Sprintf("where := %q", server.URL))
-	for _, request := range []string{
-		`http.Get(where)`,
-		`http.Post(where, "text/plain", strings.NewReader("x"))`,
-		`http.PostForm(where, url.Values{"a": {"b"}})`,
-		`http.DefaultClient.Get(where)`,
-		`(&http.Client{}).Post(where, "text/plain", nil)`,
-		`func() (*http.Response, error) { r, _ := http.NewRequest("PUT", where, nil); return http.DefaultClient.Do(r) }()`,
-	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error)
-		go func() {
-			_, err := s.Run(ctx, engine.Cell{Name: "In[2]", Source: request})
-			ended <- err
-		}()
-		<-begun
-		cancel()
-		if err := <-ended; err == nil || err.(*engine.Error).Kind != engine.Interrupted {
-			t.Errorf("%s: %v", request, err)
-		}
-		if list := s.Goroutines(); len(list) > 0 {
-			t.Errorf("%s has left %v", request, list)
-		}
-	}
-	for request, want := range map[string]string{
-		`http.Get(where + "/now")`:                                        "GET  ",
-		`http.Post(where + "/now", "text/plain", strings.NewReader("x"))`: "POST text/plain x",
-		`http.PostForm(where + "/now", url.Values{"a": {"b"}})`:           "POST application/x-www-form-urlencoded a=b",
-		`http.Head(where)`: "",
-	} {
-		run(t, s, "answer, err := "+request)
-		if got := run(t, s, `body, err := io.ReadAll(answer.Body); if err != nil { panic(err) }; string(body)`); got[0].Value != want {
-			t.Errorf("%s: %q, want %q", request, got[0].Value, want)
-		}
-	}
-	server.Close()
 }
